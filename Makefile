@@ -1,0 +1,53 @@
+# Two commands: `make demo` and `make test`. Everything else is a detail of these.
+.DEFAULT_GOAL := help
+PRESET ?= release
+BUILD  := build
+JOBS   ?= $(shell nproc)
+FUZZ_SECONDS ?= 600
+
+.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench format check-format tidy install clean
+
+help:            ## show this list
+	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+setup:           ## install what is missing (Debian packages); says what it installs
+	@tools/setup.sh
+
+build: setup     ## build/bin/bochner, the library and the examples
+	@cmake --preset $(PRESET) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; rm -f $(BUILD).configure.log; exit 1; }
+	@rm -f $(BUILD).configure.log
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_program examples
+
+demo: build      ## makes tables with known truth, fits, judges itself; leaves run/
+	@$(BUILD)/bin/bochner demo --out run
+
+test: build      ## builds and runs every test
+	@cmake --build $(BUILD) --parallel $(JOBS)
+	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
+
+test-asan test-ubsan test-tsan: test-%: setup  ## the suite under a sanitizer
+	@cmake --preset $* > /dev/null
+	@cmake --build build-$* --parallel $(JOBS)
+	@ctest --test-dir build-$* --parallel $(JOBS) --output-on-failure
+
+fuzz: setup      ## fuzz every reader for FUZZ_SECONDS each (default 600)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
+bench: build     ## run every benchmark; prints ratios against a reference in the same run
+	@cmake --build $(BUILD) --parallel $(JOBS) --target benchmarks
+	@for b in $(BUILD)/bench/bench_*; do $$b || exit 1; done
+
+format:          ## let clang-format lay out every source file
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+check-format:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+
+tidy: build      ## clang-tidy over the library
+	@git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+
+install: build   ## install the library and the program (PREFIX=/usr/local)
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	@rm -rf build build-* run

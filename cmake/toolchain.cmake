@@ -1,0 +1,41 @@
+# What every target of the project is compiled with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python module links the same archives
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")             # no NDEBUG games: argument checks are ours and always on
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # used by the sanitizers, where compile time matters
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# One architecture and one alignment for every translation unit, ours and our users': Eigen objects that cross a
+# boundary between two settings corrupt the heap. Hence PUBLIC on an interface target.
+add_library(bochner_flags INTERFACE)
+add_library(bochner::flags ALIAS bochner_flags)
+set_target_properties(bochner_flags PROPERTIES EXPORT_NAME flags)
+target_compile_features(bochner_flags INTERFACE cxx_std_20)
+target_compile_definitions(bochner_flags INTERFACE
+  EIGEN_MAX_ALIGN_BYTES=64
+  EIGEN_DONT_PARALLELIZE)  # all parallelism goes through bochner::Threads, whose blocks fix the order of sums
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64")
+  target_compile_options(bochner_flags INTERFACE -march=${BOCHNER_ARCH})
+endif()
+
+# Ours only: warnings are errors, sanitizers, and no assertion cost from Eigen in Release.
+add_library(bochner_own_flags INTERFACE)
+# GCC 12 reports false positives deep inside Eigen's vectorised assignments.
+target_compile_options(bochner_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>
+  -fno-math-errno)
+target_compile_definitions(bochner_own_flags INTERFACE $<$<CONFIG:Release>:EIGEN_NO_DEBUG>)
+if(BOCHNER_SANITIZER)
+  target_compile_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER} -fno-omit-frame-pointer
+    $<$<STREQUAL:${BOCHNER_SANITIZER},undefined>:-fno-sanitize-recover=all>)
+  target_link_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER})
+endif()

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs what bochner needs to build and test on Debian 12. Idempotent: says what it installs, silent when
+# nothing is missing. This list is the only one; README and CI call this script.
+set -euo pipefail
+
+packages=(
+  cmake ninja-build ccache pkg-config          # build
+  libeigen3-dev libspectra-dev                 # linear algebra
+  libsleef-dev librandom123-dev libboost-math-dev              # vector maths, counter-based draws, special functions
+  liblbfgspp-dev libnanoflann-dev              # optimiser, neighbours
+  libhdf5-dev zlib1g-dev libzip-dev            # files
+  libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev  # shell
+  libgtest-dev libbenchmark-dev librapidcheck-dev                 # tests and benchmarks
+  python3                                      # tools/check_includes.py
+)
+# The fuzz targets need clang's runtime; asked for with `tools/setup.sh fuzz`.
+if [ "${1:-}" = fuzz ]; then packages+=(clang libclang-rt-14-dev); fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "bochner: this is not a Debian system; install the equivalents of: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
