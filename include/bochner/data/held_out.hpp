@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "bochner/core/rng.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/data/dataset.hpp"
+
+namespace bochner {
+
+/// Picks entries of Y (N x M, NaN = not measured) to hide from a fit and judge it by: round(fraction *
+/// observed) observed entries, uniformly at random among the picks that leave every row and every column with
+/// at least one observed entry, where it has any. Fewer are picked when that rule runs out of entries.
+/// fraction in [0, 1).
+BoolMatrix held_out_mask(MatrixIn Y, double fraction, Rng& rng);
+
+/// One mask per view, from a child stream per view name: another view more or less changes no mask.
+std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, const Rng& rng);
+
+/// Y with the picked entries set to NaN.
+Matrix hide(MatrixIn Y, const BoolMatrix& held_out);
+Dataset hide(const Dataset& data, const std::vector<BoolMatrix>& held_out);
+
+}  // namespace bochner

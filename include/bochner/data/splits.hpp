@@ -1,0 +1,25 @@
+#pragma once
+#include "bochner/core/rng.hpp"
+#include "bochner/core/types.hpp"
+
+namespace bochner {
+
+/// Rows for training and rows for testing, both ascending, together every row once.
+struct Split {
+  IndexVector train, test;
+};
+
+/// round(test_fraction * rows) rows at random for testing, but at least one on each side. rows >= 2.
+Split train_test_split(Index rows, double test_fraction, Rng& rng);
+
+/// The fold of each row, 0 .. folds-1, shuffled; fold sizes differ by at most one. 2 <= folds <= rows.
+IndexVector k_fold(Index rows, Index folds, Rng& rng);
+
+/// The same, with each label spread over the folds as evenly as possible: its counts differ by at most one
+/// between folds, and so do the fold sizes. Labels are any integers.
+IndexVector stratified_k_fold(const IndexVector& labels, Index folds, Rng& rng);
+
+/// Tests on the rows of one fold, trains on the others.
+Split fold_split(const IndexVector& fold_of_row, Index fold);
+
+}  // namespace bochner
