@@ -1,0 +1,167 @@
+#include "bochner/linalg/cholesky.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/linalg/products.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index panel = 96;      // columns factorised at a time
+constexpr Index tile = 128;      // rows and columns of a task in the trailing update
+constexpr Index columns = 48;    // right-hand sides per task of a solve
+constexpr Index sequential = 256;  // below this Eigen's own factorisation is as fast
+
+/// Right-looking blocked factorisation of the lower triangle in place. False when a pivot is not positive.
+bool factorise(Matrix& A, const Threads& threads) {
+  const Index n = A.rows();
+  if (n <= sequential) return Eigen::LLT<Eigen::Ref<Matrix>>(A).info() == Eigen::Success;
+  for (Index k = 0; k < n; k += panel) {
+    const Index nk = std::min(panel, n - k), rest = k + nk;
+    auto pivot = A.block(k, k, nk, nk);
+    {
+      Eigen::Ref<Matrix> view = pivot;
+      if (Eigen::LLT<Eigen::Ref<Matrix>>(view).info() != Eigen::Success) return false;
+    }
+    for_each_block(threads, n - rest, tile, [&](Index begin, Index size) {  // L21 = A21 L11^-T
+      auto rows = A.block(rest + begin, k, size, nk);
+      pivot.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(rows);
+    });
+    const Index m = n - rest, tiles = (m + tile - 1) / tile;
+    threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // A22 -= L21 L21', lower tiles
+      Index i = 0;
+      while (task > i) task -= ++i;
+      const Index bi = rest + i * tile, bj = rest + task * tile;
+      const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
+      A.block(bi, bj, ni, nj).noalias() -= A.block(bi, k, ni, nk) * A.block(bj, k, nj, nk).transpose();
+    });
+  }
+  return true;
+}
+
+[[noreturn]] void fail(const CholeskyOptions& options, const std::string& cause) {
+  throw NumericalError("cholesky: " + options.what + " " + cause);
+}
+
+void check_entries(const Matrix& A, const CholeskyOptions& options) {
+  for (Index i = 0; i < A.rows(); ++i) {
+    if (!A.row(i).head(i + 1).allFinite()) {
+      Index j = 0;
+      while (std::isfinite(A(i, j))) ++j;
+      std::ostringstream cause;
+      cause << "has the entry " << A(i, j) << " in row " << i << ", column " << j
+            << "; a parameter or input has left the finite numbers";
+      fail(options, cause.str());
+    }
+    if (!(A(i, i) > 0)) {
+      std::ostringstream cause;
+      cause << "has the diagonal entry " << A(i, i) << " in row " << i
+            << ", so it is not positive definite; a variance is zero or negative";
+      fail(options, cause.str());
+    }
+  }
+}
+
+}  // namespace
+
+CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Threads& threads) {
+  check_size("cholesky", "columns of A", A.cols(), "rows of A", A.rows());
+  check_entries(A, options);
+  const double mean_diagonal = A.rows() > 0 ? A.diagonal().mean() : 1.0;
+  const Matrix original = A;
+  double jitter = 0;
+  for (std::size_t attempt = 0; !factorise(A, threads); ++attempt) {
+    if (attempt == options.jitter.size()) {
+      std::ostringstream cause;
+      cause << "of size " << A.rows() << " is not positive definite, even with " << jitter
+            << " added to its diagonal (mean " << mean_diagonal
+            << "); inputs are duplicated at nearly zero noise, or the kernel is not one";
+      fail(options, cause.str());
+    }
+    jitter = options.jitter[attempt] * mean_diagonal;
+    A = original;
+    A.diagonal().array() += jitter;
+  }
+  A.triangularView<Eigen::StrictlyUpper>().setZero();
+  return {.L = std::move(A), .jitter = jitter};
+}
+
+double log_determinant(const CholeskyFactor& factor) { return 2 * factor.L.diagonal().array().log().sum(); }
+
+namespace {
+
+/// Solves in blocks of right-hand sides; each is copied to a compact block first, which Eigen's solver likes best.
+template <class Solve>
+Matrix solve_columns(const CholeskyFactor& factor, MatrixIn B, const Threads& threads, const char* function,
+                     const Solve& in_place) {
+  check_size(function, "rows of B", B.rows(), "rows of the factor", factor.size());
+  Matrix X(B.rows(), B.cols());
+  for_each_block(threads, B.cols(), columns, [&](Index begin, Index size) {
+    Eigen::MatrixXd block = B.middleCols(begin, size);
+    in_place(block);
+    X.middleCols(begin, size) = block;
+  });
+  return X;
+}
+
+}  // namespace
+
+Matrix solve_lower(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
+  return solve_columns(factor, B, threads, "solve_lower",
+                       [&](Eigen::MatrixXd& b) { factor.L.triangularView<Eigen::Lower>().solveInPlace(b); });
+}
+
+Matrix solve_lower_transposed(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
+  return solve_columns(factor, B, threads, "solve_lower_transposed", [&](Eigen::MatrixXd& b) {
+    factor.L.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+  });
+}
+
+Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
+  return solve_columns(factor, B, threads, "solve", [&](Eigen::MatrixXd& b) {
+    factor.L.triangularView<Eigen::Lower>().solveInPlace(b);
+    factor.L.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+  });
+}
+
+Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
+  const Index n = factor.size();
+  // W = L^-T, upper triangular: row j of W is column j of L^-1, so rows of W start at the diagonal.
+  Matrix W = Matrix::Zero(n, n);
+  for_each_block(threads, n, columns, [&](Index begin, Index size) {
+    const Index m = n - begin;
+    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(m, size);
+    block.topRows(size).setIdentity();
+    factor.L.bottomRightCorner(m, m).triangularView<Eigen::Lower>().solveInPlace(block);
+    W.block(begin, begin, size, m) = block.transpose();
+  });
+  Matrix A(n, n);  // (L L')^-1 = W W', the sum starting at the later of the two rows
+  const Index tiles = (n + tile - 1) / tile;
+  threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
+    Index i = 0;
+    while (task > i) task -= ++i;
+    const Index bi = i * tile, bj = task * tile, m = n - bi;
+    const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
+    A.block(bi, bj, ni, nj).noalias() = W.block(bi, bi, ni, m) * W.block(bj, bi, nj, m).transpose();
+  });
+  mirror_lower<double>(A, threads);
+  return A;
+}
+
+Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Threads& threads) {
+  check_size("cholesky_pullback", "rows of dL_dfactor", dL_dfactor.rows(), "rows of the factor", factor.size());
+  // dL/dA = 1/2 (S + S'),  S = L^-T Phi(L' dL/dL) L^-1, Phi = lower triangle with half the diagonal
+  Matrix P = multiply<double>(factor.L.transpose(), dL_dfactor.triangularView<Eigen::Lower>().toDenseMatrix(), threads);
+  P.triangularView<Eigen::StrictlyUpper>().setZero();
+  P.diagonal() *= 0.5;
+  const Matrix left = solve_lower_transposed(factor, P, threads);                        // L^-T P
+  const Matrix S = solve_lower_transposed(factor, left.transpose(), threads).transpose();  // L^-T P L^-1
+  return 0.5 * (S + S.transpose());
+}
+
+}  // namespace bochner

@@ -1,0 +1,93 @@
+#include "bochner/linalg/eigenpairs.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Spectra/SymEigsSolver.h>
+#include <algorithm>
+#include <string>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index dense_below = 96;
+
+/// What Spectra asks of an operator.
+struct Operator {
+  using Scalar = double;
+  const std::function<void(VectorIn, VectorOut)>& apply;
+  Index n;
+  Index rows() const { return n; }
+  Index cols() const { return n; }
+  void perform_op(const double* x, double* y) const {
+    apply(Eigen::Map<const Vector>(x, n), Eigen::Map<Vector>(y, n));
+  }
+};
+
+void fix_signs(Matrix& vectors) {
+  for (Index j = 0; j < vectors.cols(); ++j) {
+    Index largest = 0;
+    vectors.col(j).cwiseAbs().maxCoeff(&largest);
+    if (vectors(largest, j) < 0) vectors.col(j) *= -1;
+  }
+}
+
+Eigenpairs dense_eigenpairs(const Eigen::MatrixXd& A, Index s) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success) throw NumericalError("top_eigenpairs: the full decomposition did not converge");
+  Eigenpairs pairs{solver.eigenvalues().tail(s).reverse(), solver.eigenvectors().rightCols(s).rowwise().reverse()};
+  fix_signs(pairs.vectors);
+  return pairs;
+}
+
+bool dense_is_better(Index n, Index s) { return n <= dense_below || 3 * s >= n; }
+
+void check_arguments(Index n, Index s) {
+  check_at_least("top_eigenpairs", "s", s, 1);
+  check_at_least("top_eigenpairs", "n", n, s);
+}
+
+}  // namespace
+
+Eigenpairs top_eigenpairs(const std::function<void(VectorIn, VectorOut)>& apply, Index n, Index s,
+                          const EigenOptions& options) {
+  check_arguments(n, s);
+  if (dense_is_better(n, s)) {
+    Eigen::MatrixXd A(n, n);
+    Vector column(n);
+    for (Index j = 0; j < n; ++j) {
+      apply(Vector::Unit(n, j), column);
+      A.col(j) = column;
+    }
+    return dense_eigenpairs(0.5 * (A + A.transpose()), s);
+  }
+  Operator op{apply, n};
+  const Index subspace = std::min(n, std::max<Index>(2 * s + 1, 20));
+  Spectra::SymEigsSolver<Operator> solver(op, s, subspace);
+  solver.init();
+  const Index converged =
+      solver.compute(Spectra::SortRule::LargestAlge, options.max_iterations, options.tolerance);
+  if (solver.info() != Spectra::CompInfo::Successful)
+    throw NumericalError("top_eigenpairs: " + std::to_string(converged) + " of " + std::to_string(s) +
+                         " eigenpairs converged in " + std::to_string(options.max_iterations) +
+                         " iterations; ask for fewer, or raise max_iterations");
+  Eigenpairs pairs{solver.eigenvalues(), solver.eigenvectors()};
+  fix_signs(pairs.vectors);
+  return pairs;
+}
+
+Eigenpairs top_eigenpairs(MatrixIn A, Index s, const EigenOptions& options, const Threads& threads) {
+  check_size("top_eigenpairs", "columns of A", A.cols(), "rows of A", A.rows());
+  check_arguments(A.rows(), s);
+  check_finite("top_eigenpairs", "A", A);
+  if (dense_is_better(A.rows(), s)) return dense_eigenpairs(A, s);
+  const auto apply = [&](VectorIn x, VectorOut y) {
+    for_each_block(threads, A.rows(), 256, [&](Index begin, Index size) {
+      y.segment(begin, size).noalias() = A.middleRows(begin, size) * x;
+    });
+  };
+  return top_eigenpairs(apply, A.rows(), s, options);
+}
+
+}  // namespace bochner
