@@ -1,6 +1,6 @@
 #include "bochner/core/rng.hpp"
 
-#include <Random123/philox.h>
+#include "bochner/core/philox.hpp"
 
 namespace bochner {
 namespace {
@@ -8,14 +8,11 @@ namespace {
 // The fourth counter word keeps draws, named children and numbered children of one key apart.
 enum class Use : std::uint32_t { draw = 0, named_child = 1, numbered_child = 2, seed = 3 };
 
-std::array<std::uint64_t, 2> philox(std::uint64_t key, std::uint64_t position, Use use) {
-  const r123::Philox4x32 generator;
-  const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(position),
-                                            static_cast<std::uint32_t>(position >> 32), 0,
-                                            static_cast<std::uint32_t>(use)}};
-  const r123::Philox4x32::key_type philox_key{
-      {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}};
-  const auto out = generator(counter, philox_key);
+std::array<std::uint64_t, 2> words(std::uint64_t key, std::uint64_t position, Use use) {
+  const PhiloxCounter out =
+      philox({static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32), 0,
+              static_cast<std::uint32_t>(use)},
+             {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
   return {out[0] | std::uint64_t(out[1]) << 32, out[2] | std::uint64_t(out[3]) << 32};
 }
 
@@ -27,22 +24,32 @@ std::uint64_t fnv1a(std::string_view text) {
 
 }  // namespace
 
-Rng::Rng(std::uint64_t seed) : key_(philox(seed, 0, Use::seed)[0]) {}
+Rng::Rng(std::uint64_t seed) : key_(words(seed, 0, Use::seed)[0]) {}
 
-Rng Rng::split(std::string_view name) const { return {FromKey{}, philox(key_, fnv1a(name), Use::named_child)[0]}; }
-Rng Rng::split(std::uint64_t index) const { return {FromKey{}, philox(key_, index, Use::numbered_child)[0]}; }
+Rng Rng::split(std::string_view name) const {
+  return {FromKey{}, words(key_, fnv1a(name), Use::named_child)[0]};
+}
+Rng Rng::split(std::uint64_t index) const { return {FromKey{}, words(key_, index, Use::numbered_child)[0]}; }
 
-std::array<std::uint64_t, 2> Rng::block(std::uint64_t position) const { return philox(key_, position, Use::draw); }
+std::array<std::uint64_t, 2> Rng::next_block() { return words(key_, position_++, Use::draw); }
 
 std::uint64_t Rng::bits() {
   if (has_spare_) {
     has_spare_ = false;
     return spare_;
   }
-  const auto words = block(position_++);
-  spare_ = words[1];
+  const auto [first, second] = next_block();
+  spare_ = second;
   has_spare_ = true;
-  return words[0];
+  return first;
+}
+
+void Rng::next_blocks(Index count, std::uint64_t* first, std::uint64_t* second) {
+  philox_blocks({static_cast<std::uint32_t>(position_), static_cast<std::uint32_t>(position_ >> 32), 0,
+                 static_cast<std::uint32_t>(Use::draw)},
+                {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)}, count, first,
+                second);
+  position_ += static_cast<std::uint64_t>(count);
 }
 
 }  // namespace bochner

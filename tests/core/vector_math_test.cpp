@@ -76,23 +76,30 @@ TYPED_TEST(VectorMath, SpecialValuesFollowTheStandardLibrary) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(s[i]) && std::isnan(c[i])) << i;
 }
 
-// SLEEF's default entry points fail this: their range reduction follows the largest entry of the register.
+// SLEEF's default entry points fail this for a few entries in a thousand: their range reduction follows the
+// largest entry of the register.
 TYPED_TEST(VectorMath, AnEntryDoesNotDependOnItsPlaceOrItsNeighbours) {
   using T = TypeParam;
-  const std::vector<T> x = arguments<T>();
+  std::vector<T> x = arguments<T>();
+  for (int i = 0; i < 30000; ++i) {
+    const double angle = 14.9 * std::sin(1.7 * i);  // small, medium and huge entries share a register
+    x.push_back(T(i % 4 == 1 ? 3 * angle : i % 4 == 2 ? 1e17 * angle : angle));
+  }
   const Index n = Index(x.size());
   std::vector<T> s(x.size()), c(x.size()), e(x.size()), l(x.size());
   sincos(x.data(), s.data(), c.data(), n);
   exp(x.data(), e.data(), n);
   log(x.data(), l.data(), n);
   const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  Index different = 0;
   for (Index i = 0; i < n; ++i) {
     T s1, c1, e1, l1;
     sincos(&x[i], &s1, &c1, 1);
     exp(&x[i], &e1, 1);
     log(&x[i], &l1, 1);
-    EXPECT_TRUE(s1 == s[i] && c1 == c[i] && same(e1, e[i]) && same(l1, l[i])) << x[i];
+    different += !(s1 == s[i] && c1 == c[i] && same(e1, e[i]) && same(l1, l[i]));
   }
+  EXPECT_EQ(different, 0);
 }
 
 TYPED_TEST(VectorMath, EveryLengthWorksInPlaceAndWritesNothingBeyond) {
