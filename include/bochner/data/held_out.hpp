@@ -8,9 +8,9 @@
 namespace bochner {
 
 /// Picks entries of Y (N x M, NaN = not measured) to hide from a fit and judge it by: round(fraction *
-/// observed) observed entries, uniformly at random among the picks that leave every row and every column with
-/// at least one observed entry, where it has any. Fewer are picked when that rule runs out of entries.
-/// fraction in [0, 1).
+/// observed) observed entries, drawn one after the other without replacement. An entry that is the last one
+/// left in its row or its column is passed over, so whatever was measured at all stays partly visible; when
+/// that rule leaves too few entries, fewer are picked. fraction in [0, 1].
 BoolMatrix held_out_mask(MatrixIn Y, double fraction, Rng& rng);
 
 /// One mask per view, from a child stream per view name: another view more or less changes no mask.

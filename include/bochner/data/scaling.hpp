@@ -10,7 +10,7 @@ enum class ScalingKind {
   centre,       // subtract the mean of each column
   standardise,  // and divide each column by its standard deviation
   whole_view    // subtract the mean of each column, divide all columns by one number: entries get unit mean
-              // square, columns keep their relative sizes (images, spectra)
+                // square, columns keep their relative sizes (images, spectra)
 };
 
 /// z = (y - centre) / scale per column, and back. Means and standard deviations are over observed entries,
