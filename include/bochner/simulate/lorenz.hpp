@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+
+#include "bochner/core/rng.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/simulate/holes.hpp"
+#include "bochner/simulate/simulated.hpp"
+
+namespace bochner {
+
+/// Lorenz's system dx = s (y - x), dy = x (r - z) - y, dz = x y - b z [lorenz1963], as in [zhang2023,
+/// Sec. 4.2]; the paper leaves the constants to its program, whose are the defaults.
+struct LorenzOptions {
+  Index N = 500, M = 50;
+  double dt = 0.01;
+  double s = 10, r = 28, b = 2.667;
+  Vector start = Vector{{0, 1, 1.05}};
+  double noise_variance = 1;
+  std::string view = "lorenz";
+  Holes holes{};
+};
+
+/// The states at 0, dt, .. (N - 1) dt, N x 3, by Euler steps: the map is the benchmark, not the flow, so a
+/// better integrator would be another series.
+Matrix lorenz_path(const LorenzOptions& options = {});
+
+/// Latents X: the path, each column centred and divided by its largest absolute value. F = 10 tanh(X W) with
+/// W ~ N(0, 1), 3 x M, each column standardised (divisor N); Y = F + N(0, noise_variance). Time t runs from
+/// -1 to 1.
+Simulated simulate_lorenz(const Rng& rng, const LorenzOptions& options = {});
+
+}  // namespace bochner

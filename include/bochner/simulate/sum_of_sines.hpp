@@ -1,0 +1,23 @@
+#pragma once
+#include "bochner/core/types.hpp"
+
+namespace bochner {
+
+/// A series with nothing random in it: y(t) = sum_j amplitude_j sin(2 pi frequency_j t), t = 0, step, .. (N -
+/// 1) step. [achten2023, Sec. 5] prints frequencies 100 and 2000 and no sampling rate; the defaults are the
+/// authors' program, sin(2 pi t) + 0.2 sin(40 pi t) over five seconds, with the same ratio of 20.
+struct SumOfSinesOptions {
+  Index N = 500;
+  double step = 0.01;
+  Vector frequency = Vector{{1, 20}};  // cycles per unit of t
+  Vector amplitude = Vector{{1, 0.2}};
+};
+
+struct Series {
+  Vector t;  // N
+  Vector y;  // N
+};
+
+Series sum_of_sines(const SumOfSinesOptions& options = {});
+
+}  // namespace bochner
