@@ -1,0 +1,68 @@
+#pragma once
+#include "bochner/evidence/feature_evidence.hpp"
+#include "bochner/linalg/cholesky.hpp"
+
+namespace bochner {
+
+// The forms behind feature_evidence, one file each.
+
+template <class T>
+FeatureEvidence features_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
+                              const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+template <class T>
+FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
+                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+template <class T>
+FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
+                          const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+template <class T>
+FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
+                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+
+/// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache.
+template <class T>
+class CachedRows {
+ public:
+  CachedRows(const FeatureRows<T>& features, std::size_t cache_bytes)
+      : features_(features),
+        keep_(double(features.rows) * double(features.cols) * sizeof(T) <= double(cache_bytes)) {
+    if (keep_) Phi_.resize(features.rows, features.cols);
+  }
+
+  /// First visit: makes the rows. `buffer` holds them where they are not kept.
+  Eigen::Ref<MatrixT<T>> make(Index begin, Index size, MatrixT<T>& buffer) {
+    if (keep_) {
+      features_.fill(begin, Phi_.middleRows(begin, size));
+      return Phi_.middleRows(begin, size);
+    }
+    buffer.resize(size, features_.cols);
+    features_.fill(begin, buffer);
+    return buffer;
+  }
+
+  /// A later visit: reads them, or makes them again.
+  Eigen::Ref<MatrixT<T>> again(Index begin, Index size, MatrixT<T>& buffer) {
+    if (keep_) return Phi_.middleRows(begin, size);
+    return make(begin, size, buffer);
+  }
+
+ private:
+  const FeatureRows<T>& features_;
+  bool keep_;
+  MatrixT<T> Phi_;
+};
+
+/// Everything F x F for one group of M columns measured in the same n rows.
+struct WeightPosterior {
+  double value = 0;    // log evidence of the group
+  double dsigma2 = 0;
+  double jitter = 0;
+  Matrix B;            // F x M, C^-1 A: posterior mean of the weights
+  Matrix G;            // F x F, M C^-1 + B B' / sigma2; empty when no gradient is asked for
+};
+
+/// C: lower triangle of Phi'Phi over the n rows (sigma2 is added here); A = Phi'Y; y2 = |Y|^2.
+WeightPosterior weight_posterior(Matrix C, const Matrix& A, double y2, Index n, double sigma2, bool gradient,
+                                 const Threads& threads);
+
+}  // namespace bochner

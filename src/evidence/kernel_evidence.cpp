@@ -1,0 +1,90 @@
+#include "bochner/evidence/kernel_evidence.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/linalg/cholesky.hpp"
+#include "bochner/linalg/products.hpp"
+
+namespace bochner {
+namespace {
+
+/// One missing pattern: columns Y (n x m, all measured) with the Gram matrix of their rows. `M` counts the columns:
+/// Y may be compact, with fewer columns and the same outer product.
+KernelEvidence one_pattern(Matrix K, const Matrix& Y, Index M, double sigma2, bool gradient, const Threads& threads) {
+  const Index n = K.rows();
+  K.diagonal().array() += sigma2;
+  const CholeskyFactor factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, threads);
+  const Matrix P = solve_lower(factor, Y, threads);  // L^-1 Y
+  KernelEvidence out;
+  out.jitter = factor.jitter;
+  out.value = -0.5 * (double(n) * double(M) * log_2pi + double(M) * log_determinant(factor) +
+                      squared_norm<double>(P, threads));
+  if (!gradient) return out;
+  const Matrix V = solve_lower_transposed(factor, P, threads);  // (K + sigma2 I)^-1 Y
+  out.dL_dK = outer_gram<double>(V, threads);
+  const Matrix inverse_K = inverse(factor, threads);
+  for_each_block(threads, n, 64, [&](Index begin, Index size) {
+    out.dL_dK.middleRows(begin, size) =
+        0.5 * (out.dL_dK.middleRows(begin, size) - double(M) * inverse_K.middleRows(begin, size));
+  });
+  out.dsigma2 = out.dL_dK.trace();
+  return out;
+}
+
+/// Patterns run side by side, each lane with its own N x N adjoint, as far as 512 MiB of them allow; a single lane
+/// leaves the threads to the factorisation instead. The number of lanes depends on the shapes alone.
+Index pattern_lanes(Index N, Index patterns) {
+  const double bytes = 8.0 * double(N) * double(N) + 1;
+  return std::clamp<Index>(Index(536870912.0 / bytes), 1, std::min<Index>(16, patterns));
+}
+
+template <class T>
+KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
+                          const Threads& threads) {
+  const Index N = K.rows(), count = Index(observations.patterns().size());
+  const Index lanes = pattern_lanes(N, count);
+  std::vector<KernelEvidence> sums(lanes);
+  if (gradient)
+    for (KernelEvidence& sum : sums) sum.dL_dK = Matrix::Zero(N, N);
+  threads.run(lanes, [&](Index lane) {
+    KernelEvidence& sum = sums[lane];
+    for (Index p = lane * count / lanes; p < (lane + 1) * count / lanes; ++p) {
+      const MissingPattern& pattern = observations.patterns()[p];
+      if (pattern.rows.empty()) continue;
+      const KernelEvidence one =
+          one_pattern(K(pattern.rows, pattern.rows),
+                      observations.Y()(pattern.rows, pattern.columns).template cast<double>(), Index(pattern.columns.size()), sigma2, gradient, threads);
+      sum.value += one.value;
+      sum.dsigma2 += one.dsigma2;
+      sum.jitter = std::max(sum.jitter, one.jitter);
+      if (gradient) sum.dL_dK(pattern.rows, pattern.rows) += one.dL_dK;
+    }
+  });
+  for (Index lane = 1; lane < lanes; ++lane) {
+    sums[0].value += sums[lane].value;
+    sums[0].dsigma2 += sums[lane].dsigma2;
+    sums[0].jitter = std::max(sums[0].jitter, sums[lane].jitter);
+    if (gradient) sums[0].dL_dK += sums[lane].dL_dK;
+  }
+  return std::move(sums[0]);
+}
+
+}  // namespace
+
+template <class T>
+KernelEvidence kernel_evidence(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
+                               const Threads& threads) {
+  check_positive("kernel_evidence", "sigma2", sigma2);
+  check_size("kernel_evidence", "columns of K", K.cols(), "rows of K", K.rows());
+  check_size("kernel_evidence", "rows of K", K.rows(), "rows of Y", observations.rows());
+  if (!observations.complete()) return with_holes(K, observations, sigma2, gradient, threads);
+  return one_pattern(K, observations.compact().template cast<double>(), observations.cols(), sigma2, gradient,
+                     threads);
+}
+
+template KernelEvidence kernel_evidence<double>(MatrixIn, const Observations<double>&, double, bool, const Threads&);
+template KernelEvidence kernel_evidence<float>(MatrixIn, const Observations<float>&, double, bool, const Threads&);
+
+}  // namespace bochner
