@@ -47,13 +47,20 @@ std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, con
   return masks;
 }
 
-Matrix hide(MatrixIn Y, const BoolMatrix& held_out) {
-  check_size("hide", "rows of held_out", held_out.rows(), "rows of Y", Y.rows());
-  check_size("hide", "columns of held_out", held_out.cols(), "columns of Y", Y.cols());
-  Matrix hidden = Y;
-  for (Index i = 0; i < hidden.size(); ++i)
-    if (held_out.data()[i]) hidden.data()[i] = std::numeric_limits<double>::quiet_NaN();
-  return hidden;
+namespace {
+
+Matrix with_nan_where(const char* function, MatrixIn Y, const BoolMatrix& held_out, bool value) {
+  check_size(function, "rows of held_out", held_out.rows(), "rows of Y", Y.rows());
+  check_size(function, "columns of held_out", held_out.cols(), "columns of Y", Y.cols());
+  return (held_out.array() == value).select(std::numeric_limits<double>::quiet_NaN(), Y);
+}
+
+}  // namespace
+
+Matrix hide(MatrixIn Y, const BoolMatrix& held_out) { return with_nan_where("hide", Y, held_out, true); }
+
+Matrix held_out_values(MatrixIn Y, const BoolMatrix& held_out) {
+  return with_nan_where("held_out_values", Y, held_out, false);
 }
 
 Dataset hide(const Dataset& data, const std::vector<BoolMatrix>& held_out) {

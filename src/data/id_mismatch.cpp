@@ -112,7 +112,7 @@ std::string explain_id_mismatch(const std::string& name_a, const Ids& ids_a, con
     if (const auto turned = extends(ids_b, ids_a)) pair = Pair{turned->second, turned->first};
   if (pair)
     return meeting + pair_text(*pair) +
-           ", so one seems to add an ending to the ids; use the same ids in both";
+           ", so one adds an ending to the ids of the other; use the same ids in both";
   return meeting + "'" + name_a + "' has " + examples(ids_a) + " and '" + name_b + "' has " +
          examples(ids_b) + "; check that the first column of both holds the sample id";
 }

@@ -20,4 +20,7 @@ std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, con
 Matrix hide(MatrixIn Y, const BoolMatrix& held_out);
 Dataset hide(const Dataset& data, const std::vector<BoolMatrix>& held_out);
 
+/// The picked entries of Y alone, NaN elsewhere: the truth that scores of a prediction are taken against.
+Matrix held_out_values(MatrixIn Y, const BoolMatrix& held_out);
+
 }  // namespace bochner
