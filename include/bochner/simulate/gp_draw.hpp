@@ -1,0 +1,23 @@
+#pragma once
+#include <utility>
+
+#include "bochner/core/rng.hpp"
+#include "bochner/core/threads.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/kernels/gram.hpp"
+
+namespace bochner {
+
+/// M independent columns ~ N(0, K + jitter I), N x M: F = chol(K + jitter I) Z. Smooth kernels have Gram
+/// matrices that are singular to rounding, so jitter is always 1e-8 times the mean diagonal: a ripple of 1e-4
+/// standard deviations, and the same draw whether or not the bare factorisation would have gone through.
+/// Column m has its own child of `rng`: more columns change none. Throws NumericalError when K is indefinite.
+Matrix draw_gaussian_columns(Matrix K, Index M, const Rng& rng, const Threads& threads);
+
+/// M functions f ~ GP(0, k) at the rows of X, N x M. Cost O(N^3 + N^2 M), memory O(N^2).
+template <Kernel K>
+Matrix draw_functions(const K& kernel, MatrixIn X, Index M, const Rng& rng, const Threads& threads) {
+  return draw_gaussian_columns(gram(kernel, X, threads), M, rng, threads);
+}
+
+}  // namespace bochner
