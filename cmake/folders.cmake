@@ -42,6 +42,7 @@ bochner_folder(infer DEPENDS linalg)
 bochner_folder(metrics DEPENDS data)
 bochner_folder(models DEPENDS data kernels evidence features infer metrics)
 bochner_folder(io DEPENDS models simulate LINK ZLIB::ZLIB PRIVATE fmt::fmt nlohmann_json::nlohmann_json PkgConfig::LIBZIP PkgConfig::HDF5)
+target_compile_definitions(bochner_io PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")  # model files say who wrote them
 
 add_library(bochner INTERFACE)  # everything, for users
 add_library(bochner::bochner ALIAS bochner)

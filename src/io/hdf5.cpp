@@ -1,0 +1,160 @@
+#include "bochner/io/hdf5.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "byte_source.hpp"
+#include "hdf5_dataset.hpp"
+#include "isolated.hpp"
+#include "npy_array.hpp"
+#include "sentence.hpp"
+
+namespace bochner {
+
+namespace {
+
+// The talk between parent and child. The child opens the file and answers; then, for each request {begin,
+// rows}, it answers and, if the answer is good, sends the numbers. An answer is one letter and a text.
+struct Request {
+  std::int64_t begin, rows;
+};
+constexpr char good = '+', bad = '-';
+constexpr std::size_t longest_answer = std::size_t{1} << 26;
+constexpr Index request_bytes = Index{1} << 25;  // the child's buffer
+constexpr double open_cpu_seconds = 60;
+
+// Runs `work`, which returns the text of a good answer; what goes wrong becomes the text of a bad one.
+template <class Work>
+bool answer(io::Channel& channel, Work&& work) {
+  std::string text;
+  try {
+    text = good + work();
+  } catch (const InputError& error) {
+    text = bad + std::string(error.what());
+  } catch (const std::bad_alloc&) {
+    text = bad + std::string("there is not enough memory to read the HDF5 file");
+  }
+  return channel.send(text) && text[0] == good;
+}
+
+void serve_dataset(io::Channel& channel, const std::string& path, const std::string& name) {
+  io::limit_cpu_seconds(open_cpu_seconds);
+  std::optional<io::Hdf5Dataset> dataset;
+  const bool opened = answer(channel, [&] {
+    dataset.emplace(path, name);
+    const std::int64_t shape[2] = {dataset->rows(), dataset->cols()};
+    return std::string(reinterpret_cast<const char*>(shape), sizeof shape) + dataset->title();
+  });
+  std::vector<double> numbers;
+  for (Request request{}; opened && channel.receive_raw(&request, sizeof request);) {
+    io::limit_cpu_seconds(dataset->cpu_seconds(request.rows));
+    const bool read = answer(channel, [&] {
+      numbers.resize(static_cast<std::size_t>(request.rows * dataset->cols()));
+      dataset->read(request.begin, request.rows, numbers.data());
+      return std::string();
+    });
+    if (read && !channel.send_raw(numbers.data(), numbers.size() * sizeof(double))) return;
+  }
+}
+
+// The text of a good answer. No answer at all means that the child is dead.
+std::string expect_good(io::Channel& channel, const std::string& path) {
+  std::string text;
+  if (!channel.receive(text, longest_answer) || text.empty())
+    throw InputError(
+        fmt::format("{}: the HDF5 library broke down on this file, so the file is damaged; copy it again, or "
+                    "rewrite it with h5repack",
+                    io::printable(path)));
+  if (text[0] != good) throw InputError(text.substr(1));
+  return text.substr(1);
+}
+
+}  // namespace
+
+struct Hdf5Rows::State {
+  State(const std::string& path_, const std::string& dataset) : path(path_) {
+    { const io::InputFile file(path); }  // our sentences about missing files and folders
+    {
+      const auto lock = io::lock_hdf5();
+      child.emplace([&](io::Channel& channel) { serve_dataset(channel, path, dataset); });
+    }
+    const std::string text = expect_good(child->channel(), path);
+    std::int64_t shape[2] = {0, 0};
+    if (text.size() <= sizeof shape)
+      throw InputError(fmt::format("{}: the HDF5 file is damaged", io::printable(path)));
+    std::memcpy(shape, text.data(), sizeof shape);
+    rows = shape[0];
+    cols = shape[1];
+    title = text.substr(sizeof shape);
+  }
+
+  std::string path, title;
+  std::optional<io::Isolated> child;
+  std::mutex talking;  // one request at a time
+  Index rows = 0, cols = 0;
+};
+
+Hdf5Rows::Hdf5Rows(const std::string& path, const std::string& dataset)
+    : state_(std::make_unique<State>(path, dataset)) {}
+Hdf5Rows::~Hdf5Rows() = default;
+Hdf5Rows::Hdf5Rows(Hdf5Rows&&) noexcept = default;
+Hdf5Rows& Hdf5Rows::operator=(Hdf5Rows&&) noexcept = default;
+
+Index Hdf5Rows::rows() const { return state_->rows; }
+Index Hdf5Rows::cols() const { return state_->cols; }
+
+void Hdf5Rows::read(Index begin, MatrixOut out) const {
+  check_size("Hdf5Rows::read", "columns of out", out.cols(), "columns of the dataset", cols());
+  check_at_least("Hdf5Rows::read", "begin", begin, 0);
+  check_at_least("Hdf5Rows::read", "rows of the dataset", rows(), begin + out.rows());
+  const std::lock_guard lock(state_->talking);
+  io::Channel& channel = state_->child->channel();
+  const Index per_request = std::max<Index>(1, request_bytes / 8 / cols());
+  for (Index done = 0; done < out.rows(); done += per_request) {
+    const Request request{begin + done, std::min(per_request, out.rows() - done)};
+    channel.send_raw(&request, sizeof request);  // if the child is gone, no answer comes
+    expect_good(channel, state_->path);
+    for (Index n = 0; n < request.rows; ++n)
+      if (!channel.receive_raw(out.row(done + n).data(), static_cast<std::size_t>(cols()) * sizeof(double)))
+        expect_good(channel, state_->path);
+  }
+  io::refuse_infinite(out, begin, state_->title);
+}
+
+Table read_hdf5(const std::string& path, const std::string& dataset) {
+  const Hdf5Rows source(path, dataset);
+  Matrix values = io::room_for(source.rows(), source.cols(), path);
+  source.read(0, values);
+  return make_table(std::move(values));
+}
+
+std::vector<std::string> hdf5_datasets(const std::string& path) {
+  { const io::InputFile file(path); }
+  auto lock = io::lock_hdf5();
+  io::Isolated child([&](io::Channel& channel) {
+    io::limit_cpu_seconds(open_cpu_seconds);
+    answer(channel, [&] {
+      std::string text;
+      for (const std::string& name : io::suitable_datasets(path)) text += name + '\0';
+      return text;
+    });
+  });
+  lock.unlock();
+  const std::string text = expect_good(child.channel(), path);
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    names.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+}  // namespace bochner

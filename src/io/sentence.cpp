@@ -1,0 +1,142 @@
+#include "sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+namespace bochner::io {
+
+namespace {
+
+// Bytes of the UTF-8 sequence at the front, or 0 if it is invalid or cut off.
+std::size_t sequence_length(std::string_view s) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const unsigned char b = byte(0);
+  if (b < 0x80) return 1;
+  const std::size_t n = b >= 0xF0 ? 4 : b >= 0xE0 ? 3 : 2;
+  if (b < 0xC2 || b > 0xF4 || s.size() < n) return 0;  // C0 and C1 are overlong, F5 and above beyond U+10FFFF
+  for (std::size_t i = 1; i < n; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if (b == 0xE0 && byte(1) < 0xA0) return 0;   // overlong
+  if (b == 0xED && byte(1) >= 0xA0) return 0;  // surrogates
+  if (b == 0xF0 && byte(1) < 0x90) return 0;   // overlong
+  if (b == 0xF4 && byte(1) >= 0x90) return 0;  // beyond U+10FFFF
+  return n;
+}
+
+std::string lower(std::string_view s) {
+  std::string out(s);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Edits (insert, delete, replace, swap of neighbours) that turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t m = b.size();
+  std::vector<std::size_t> before(m + 1), last(m + 1), now(m + 1);
+  for (std::size_t j = 0; j <= m; ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= m; ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[m];
+}
+
+}  // namespace
+
+std::size_t valid_utf8(std::string_view bytes) {
+  std::size_t i = 0;
+  while (i < bytes.size()) {
+    // Tables are nearly all ASCII: eight bytes at a time.
+    while (i + 8 <= bytes.size()) {
+      std::uint64_t word = 0;
+      std::copy_n(bytes.data() + i, 8, reinterpret_cast<char*>(&word));
+      if (word & 0x8080808080808080u) break;
+      i += 8;
+    }
+    if (i == bytes.size()) break;
+    const std::size_t n = sequence_length(bytes.substr(i));
+    if (n == 0) break;
+    i += n;
+  }
+  return i;
+}
+
+std::string printable(std::string_view text, std::size_t most) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (out.size() >= most) return out + "...";
+    const std::size_t n = sequence_length(text.substr(i));
+    const auto b = static_cast<unsigned char>(text[i]);
+    if (n > 1)
+      out += text.substr(i, n);
+    else if (n == 1 && b >= 0x20 && b != 0x7F)
+      out += text[i];
+    else if (b == '\n' || b == '\r' || b == '\t')
+      out += b == '\n' ? "\\n" : b == '\r' ? "\\r" : "\\t";
+    else
+      out += fmt::format("\\x{:02x}", b);
+    i += std::max<std::size_t>(n, 1);
+  }
+  return out;
+}
+
+std::string quote(std::string_view text) { return fmt::format("'{}'", printable(text, 40)); }
+
+std::string listing(const std::vector<std::string>& names, std::size_t most) {
+  // "and 1 more" is longer than the one name.
+  const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
+  std::string out;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " and " : ", ";
+    out += quote(names[i]);
+  }
+  if (shown < names.size()) out += fmt::format(" and {} more", names.size() - shown);
+  return out;
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 256;
+  if (name.empty() || name.size() > longest) return {};
+  const std::string wanted = lower(name);
+  std::size_t best = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > longest) continue;
+    const std::size_t distance = edit_distance(wanted, lower(candidate));
+    if (distance < best) {
+      best = distance;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string found = nearest(name, candidates);
+  return found.empty() ? std::string() : fmt::format("; did you mean {}?", quote(found));
+}
+
+std::string counted(long long n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string human_bytes(double bytes) {
+  const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 5) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, units[unit]);
+}
+
+}  // namespace bochner::io
