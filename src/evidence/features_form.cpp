@@ -7,45 +7,45 @@
 namespace bochner {
 namespace {
 
-/// Sums of Phi'Phi (lower triangle) and Phi'Y over the blocks of a lane. In float a few blocks are summed in float
-/// and then moved to double, so that the error does not grow with the number of rows.
+/// Sums of Phi'Phi (lower triangle) and Phi'Y over the blocks of a lane. In float, every few blocks the sums move on to
+/// double, so that the error does not grow with the number of rows.
 template <class T>
 class LaneSums {
  public:
-  LaneSums(Index F, Index M) : C(Matrix::Zero(F, F)), A(Matrix::Zero(F, M)) {
-    if constexpr (!std::is_same_v<T, double>) {
-      c_.setZero(F, F);
-      a_.setZero(F, M);
-    }
-  }
+  LaneSums(Index F, Index M) : C_(MatrixT<T>::Zero(F, F)), A_(MatrixT<T>::Zero(F, M)) {}
 
   void add(MatrixInT<T> Phi, MatrixInT<T> Y) {
-    if constexpr (std::is_same_v<T, double>) {
-      add_to(C, A, Phi, Y);
-    } else {
-      add_to(c_, a_, Phi, Y);
-      if (++pending_ == 16) flush();
-    }
+    if (!std::is_same_v<T, double> && pending_ == 16) move_on();
+    C_.template selfadjointView<Eigen::Lower>().rankUpdate(Phi.transpose());
+    A_.noalias() += Phi.transpose() * Y;
+    ++pending_;
   }
 
-  void flush() {
-    if constexpr (!std::is_same_v<T, double>) {
-      C += c_.template cast<double>();
-      A += a_.template cast<double>();
-      c_.setZero();
-      a_.setZero();
-      pending_ = 0;
-    }
+  /// Adds rows [begin, begin + size) of the sums.
+  void add_to(Matrix& C, Matrix& A, Index begin, Index size) const {
+    C.middleRows(begin, size) += C_.middleRows(begin, size).template cast<double>();
+    A.middleRows(begin, size) += A_.middleRows(begin, size).template cast<double>();
+    if (C_moved_.size() == 0) return;
+    C.middleRows(begin, size) += C_moved_.middleRows(begin, size);
+    A.middleRows(begin, size) += A_moved_.middleRows(begin, size);
   }
-
-  Matrix C, A;
 
  private:
-  static void add_to(MatrixT<T>& C_sum, MatrixT<T>& A_sum, MatrixInT<T> Phi, MatrixInT<T> Y) {
-    C_sum.template selfadjointView<Eigen::Lower>().rankUpdate(Phi.transpose());
-    A_sum.noalias() += Phi.transpose() * Y;
+  void move_on() {
+    if (C_moved_.size() == 0) {
+      C_moved_ = C_.template cast<double>();
+      A_moved_ = A_.template cast<double>();
+    } else {
+      C_moved_ += C_.template cast<double>();
+      A_moved_ += A_.template cast<double>();
+    }
+    C_.setZero();
+    A_.setZero();
+    pending_ = 0;
   }
-  MatrixT<T> c_, a_;
+
+  MatrixT<T> C_, A_;
+  Matrix C_moved_, A_moved_;
   int pending_ = 0;
 };
 
@@ -71,16 +71,14 @@ FeatureEvidence features_form(const FeatureRows<T>& features, const Observations
   for_each_block(threads, first, [&](Index lane, Index begin, Index size) {
     sums[lane].add(rows.make(begin, size, buffers[lane]), Y.middleRows(begin, size));
   });
-  threads.run(first.lanes, [&](Index lane) { sums[lane].flush(); });
+  Matrix C = Matrix::Zero(F, F), A = Matrix::Zero(F, M);
   for_each_block(threads, F, 16, [&](Index begin, Index size) {
-    for (Index lane = 1; lane < first.lanes; ++lane) {
-      sums[0].C.middleRows(begin, size) += sums[lane].C.middleRows(begin, size);
-      sums[0].A.middleRows(begin, size) += sums[lane].A.middleRows(begin, size);
-    }
+    for (const LaneSums<T>& sum : sums) sum.add_to(C, A, begin, size);
   });
+  sums.clear();
 
   const WeightPosterior weights =
-      weight_posterior(std::move(sums[0].C), sums[0].A, observations.squared_norm(), N, sigma2, bool(pull), threads);
+      weight_posterior(std::move(C), A, observations.squared_norm(), N, sigma2, bool(pull), threads);
   if (pull) {
     const MatrixT<T> Bt = (weights.B.transpose() / sigma2).template cast<T>();  // M x F
     const MatrixT<T> G = weights.G.template cast<T>();
