@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "bochner/core/rng.hpp"
 #include "support/portable_uniform.hpp"
@@ -87,20 +86,26 @@ TEST(Convergence, MonotoneMapsChangeRanksNothing) {
 }
 
 // For an autoregressive chain of coefficient phi the mean is worth S (1 - phi) / (1 + phi) draws. The
-// estimate from 4 x 10,000 draws scatters around it: the standard deviations are those of ArviZ's estimate
-// over 60 seeds.
+// estimate scatters around it, skewed and with a slight bias, so the average over runs is held against that
+// of ArviZ over 400 runs of 4 x 10,000 draws of its own.
 TEST(Convergence, AutoregressiveChainsHaveTheirKnownSize) {
-  for (const auto& [phi, sd] : {std::pair{-0.3, 0.028}, {0.0, 0.015}, {0.5, 0.023}, {0.9, 0.065}}) {
-    Rng rng(11);
-    Matrix draws(4, 10000);
-    for (Index c = 0; c < 4; ++c) {
-      double x = rng.normal() / std::sqrt(1 - phi * phi);
-      for (Index t = 0; t < draws.cols(); ++t) draws(c, t) = x = phi * x + rng.normal();
+  struct Known {
+    double phi, mean, sd;  // of ArviZ's estimate over the exact value
+  };
+  const int runs = 40;
+  for (const auto& [phi, mean, sd] : {Known{-0.3, 0.99787, 0.02594}, Known{0.0, 0.99269, 0.01596},
+                                      Known{0.5, 0.99727, 0.02766}, Known{0.9, 0.99858, 0.06433}}) {
+    double sum = 0;
+    for (int run = 0; run < runs; ++run) {
+      Rng rng = Rng(11).split(static_cast<std::uint64_t>(run));
+      Matrix draws(4, 10000);
+      for (Index c = 0; c < 4; ++c) {
+        double x = rng.normal() / std::sqrt(1 - phi * phi);
+        for (Index t = 0; t < draws.cols(); ++t) draws(c, t) = x = phi * x + rng.normal();
+      }
+      sum += ess_mean(draws) / (40000 * (1 - phi) / (1 + phi));
     }
-    const double expected = 40000 * (1 - phi) / (1 + phi);
-    EXPECT_NEAR(ess_mean(draws) / expected, 1, 4 * sd) << phi;
-    EXPECT_NEAR(ess_bulk(draws) / expected, 1, 4 * sd) << phi;
-    EXPECT_LT(rhat(draws), 1.01) << phi;
+    EXPECT_NEAR(sum / runs, mean, 4 * sd * std::sqrt(1.0 / runs + 1.0 / 400)) << phi;
   }
 }
 
