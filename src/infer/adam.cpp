@@ -1,0 +1,84 @@
+#include "bochner/infer/adam.hpp"
+
+#include <cmath>
+
+#include "bochner/core/checks.hpp"
+#include "descend.hpp"
+
+namespace bochner {
+namespace {
+
+using Estimate = detail::Estimate<Vector>;
+
+Estimate without_noise(const Objective& f) {
+  return [&f](const Vector& theta, Index, Vector& grad) { return f(theta, grad); };
+}
+
+OptimizeResult descend(const Estimate& f, bool stochastic, double sign, AdamRun& run,
+                       const AdamOptions& options, const OnIteration& on) {
+  const char* const function = "minimize(AdamOptions)";
+  detail::check_descent(function, options);
+  check_at_least(function, "size of theta", run.theta.size(), 1);
+  check_finite(function, "theta", run.theta);
+  const detail::Geometry<Vector, AdamState> flat{
+      .gradient_norm = [](const Vector&, const Vector& grad) { return grad.norm(); },
+      .step = [&](AdamState& state, Vector& theta, const Vector& grad,
+                  double factor) { state.step(theta, grad, options, factor); }};
+  return detail::descend(f, stochastic, sign, flat, run, options, on);
+}
+
+OptimizeResult descend(const Estimate& f, bool stochastic, double sign, Vector&& theta,
+                       const AdamOptions& options, const OnIteration& on) {
+  AdamRun run{.theta = std::move(theta)};
+  return descend(f, stochastic, sign, run, options, on);
+}
+
+}  // namespace
+
+void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor) {
+  check_size("AdamState::step", "size of grad", grad.size(), "size of theta", theta.size());
+  if (count == 0) {
+    m.setZero(theta.size());
+    v.setZero(theta.size());
+  }
+  check_size("AdamState::step", "size of the moments", m.size(), "size of theta", theta.size());
+  ++count;
+  const double b1 = options.beta1, b2 = options.beta2;
+  const double unbias1 = 1 - std::pow(b1, double(count)), unbias2 = 1 - std::pow(b2, double(count));
+  m = b1 * m + (1 - b1) * grad;
+  v = b2 * v + (1 - b2) * grad.cwiseAbs2();
+  theta.array() -=
+      (options.step * factor / unbias1) * m.array() / ((v.array() / unbias2).sqrt() + options.eps);
+}
+
+OptimizeResult minimize(const Objective& f, Vector theta, const AdamOptions& options, const OnIteration& on) {
+  return descend(without_noise(f), false, 1.0, std::move(theta), options, on);
+}
+OptimizeResult maximize(const Objective& f, Vector theta, const AdamOptions& options, const OnIteration& on) {
+  return descend(without_noise(f), false, -1.0, std::move(theta), options, on);
+}
+OptimizeResult minimize(const Objective& f, AdamRun& run, const AdamOptions& options, const OnIteration& on) {
+  return descend(without_noise(f), false, 1.0, run, options, on);
+}
+OptimizeResult maximize(const Objective& f, AdamRun& run, const AdamOptions& options, const OnIteration& on) {
+  return descend(without_noise(f), false, -1.0, run, options, on);
+}
+
+OptimizeResult minimize(const StochasticObjective& f, Vector theta, const AdamOptions& options,
+                        const OnIteration& on) {
+  return descend(f, true, 1.0, std::move(theta), options, on);
+}
+OptimizeResult maximize(const StochasticObjective& f, Vector theta, const AdamOptions& options,
+                        const OnIteration& on) {
+  return descend(f, true, -1.0, std::move(theta), options, on);
+}
+OptimizeResult minimize(const StochasticObjective& f, AdamRun& run, const AdamOptions& options,
+                        const OnIteration& on) {
+  return descend(f, true, 1.0, run, options, on);
+}
+OptimizeResult maximize(const StochasticObjective& f, AdamRun& run, const AdamOptions& options,
+                        const OnIteration& on) {
+  return descend(f, true, -1.0, run, options, on);
+}
+
+}  // namespace bochner

@@ -1,0 +1,153 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/infer/descent.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/infer/step_schedule.hpp"
+
+// The loop that Adam and Cayley-Adam share.
+namespace bochner::detail {
+
+template <class Point>
+using Estimate = std::function<double(const Point& theta, Index step, Point& grad)>;
+
+/// One evaluation, in the sign that is minimised.
+template <class Point>
+struct Evaluation {
+  double value = 0;
+  Point grad;
+  bool usable = false;
+  std::string trouble;
+};
+
+template <class Point>
+void evaluate(const Estimate<Point>& f, double sign, const Point& theta, Index step, Evaluation<Point>& out) {
+  out.grad.setZero(theta.rows(), theta.cols());
+  out.usable = false;
+  try {
+    out.value = sign * f(theta, step, out.grad);
+  } catch (const NumericalError& error) {
+    out.trouble = error.what();
+    return;
+  }
+  check_size("minimize", "rows of the gradient", out.grad.rows(), "rows of theta", theta.rows());
+  check_size("minimize", "columns of the gradient", out.grad.cols(), "columns of theta", theta.cols());
+  // The squared norm is what the second moment sees: a gradient whose square overflows would freeze it at
+  // infinity.
+  out.usable = std::isfinite(out.value) && std::isfinite(out.grad.squaredNorm());
+  if (!out.usable)
+    out.trouble = std::isfinite(out.value) ? "the gradient is not finite" : "the objective is not finite";
+  if (sign < 0) out.grad = -out.grad;
+}
+
+template <class Options>
+void check_descent(const char* function, const Options& options) {
+  check_positive(function, "step", options.step);
+  check_between(function, "beta1", options.beta1, 0.0, 1.0 - 1e-12);
+  check_between(function, "beta2", options.beta2, 0.0, 1.0 - 1e-12);
+  check_positive(function, "eps", options.eps);
+  check_schedule(function, options.schedule);
+  check_at_least(function, "max_iterations", options.max_iterations, 0);
+  check_non_negative(function, "gradient_tolerance", options.gradient_tolerance);
+  check_non_negative(function, "tolerance", options.tolerance);
+  check_at_least(function, "patience", options.patience, 0);
+  check_at_least(function, "smoothing", options.smoothing, 1);
+  check_at_least(function, "max_retries", options.max_retries, 0);
+}
+
+/// Back to the best state with half the step size; false if that is not allowed any more. Before any state
+/// was good, a stochastic objective may be luckier with its next draw; a deterministic one cannot.
+template <class Point, class State>
+bool retreat(Descent<Point, State>& run, bool stochastic, Index max_retries) {
+  const bool has_best = std::isfinite(run.best_value);
+  if (run.retries >= max_retries || (!has_best && !stochastic)) return false;
+  ++run.retries;
+  if (has_best) {
+    run.theta = run.best_theta;
+    run.state = run.best_state;
+  }
+  return true;
+}
+
+/// True when `judged` has made no progress for `patience` iterations.
+template <class Point, class State>
+bool is_flat(Descent<Point, State>& run, double judged, double tolerance, Index patience) {
+  const bool progress = !std::isfinite(run.flat_value) ||
+                        judged < run.flat_value - tolerance * std::max(1.0, std::abs(run.flat_value));
+  if (progress) run.flat_value = judged;
+  run.flat_for = progress ? 0 : run.flat_for + 1;
+  return patience > 0 && run.flat_for >= patience;
+}
+
+/// What a point is made of: how to measure a gradient there, and how to step downhill.
+template <class Point, class State>
+struct Geometry {
+  std::function<double(const Point& theta, const Point& grad)> gradient_norm;
+  std::function<void(State& state, Point& theta, const Point& grad, double factor)> step;
+};
+
+template <class Point, class State, class Options>
+OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, double sign,
+                                const Geometry<Point, State>& geometry, Descent<Point, State>& run,
+                                const Options& options, const OnIteration& on_iteration) {
+  OptimizeResultOf<Point> result;
+  Evaluation<Point> at;
+  const double keep = 1.0 - 1.0 / double(options.smoothing);
+  result.gradient_norm = run.best_gradient_norm;
+  while (run.iteration < options.max_iterations) {
+    const Index number = run.iteration++;
+    evaluate(f, sign, run.theta, number, at);
+    ++result.evaluations;
+    if (!at.usable) {
+      if (retreat(run, stochastic, options.max_retries)) continue;
+      result.status = Status::not_finite;
+      break;
+    }
+    run.smoothing_weight = keep * run.smoothing_weight + 1.0;
+    run.smoothed = stochastic ? run.smoothed + (at.value - run.smoothed) / run.smoothing_weight : at.value;
+    const double norm = geometry.gradient_norm(run.theta, at.grad);
+    result.gradient_norm = norm;
+    if (run.smoothed < run.best_value) {
+      run.best_theta = run.theta;
+      run.best_state = run.state;
+      run.best_value = run.smoothed;
+      run.best_gradient_norm = norm;
+    }
+    const double factor =
+        std::ldexp(step_factor(options.schedule, number, options.max_iterations), -int(run.retries));
+    const bool flat = is_flat(run, run.smoothed, options.tolerance, options.patience);
+    const bool stationary = norm <= options.gradient_tolerance;
+    if (!stationary) geometry.step(run.state, run.theta, at.grad, factor);
+
+    // The callback comes after the step: a run that it stops is ready to go on.
+    const Iteration iteration{number, sign * at.value, norm, options.step * factor};
+    if (options.keep_trace) result.trace.push_back(iteration);
+    const bool stop = !keep_going(on_iteration, iteration);
+    if (stationary || flat) {
+      result.status = Status::converged;
+      break;
+    }
+    if (stop) {
+      result.status = Status::stopped_by_callback;
+      break;
+    }
+  }
+
+  const bool has_best = std::isfinite(run.best_value);
+  const bool give_best = has_best && (!stochastic || result.status == Status::not_finite);
+  result.theta = give_best ? run.best_theta : run.theta;
+  result.value = !has_best ? std::nan("") : sign * (give_best ? run.best_value : run.smoothed);
+  if (give_best) result.gradient_norm = run.best_gradient_norm;
+  result.iterations = run.iteration;
+  result.retries = run.retries;
+  result.trouble = std::move(at.trouble);
+  return result;
+}
+
+}  // namespace bochner::detail
