@@ -12,12 +12,13 @@
 namespace bochner {
 namespace {
 
-constexpr Index panel = 96;      // columns factorised at a time
-constexpr Index tile = 128;      // rows and columns of a task in the trailing update
-constexpr Index columns = 48;    // right-hand sides per task of a solve
+constexpr Index panel = 128;       // columns factorised at a time
+constexpr Index tile = 128;        // rows and columns of a task in the trailing update
+constexpr Index columns = 64;      // right-hand sides per task of a solve
 constexpr Index sequential = 256;  // below this Eigen's own factorisation is as fast
 
-/// Right-looking blocked factorisation of the lower triangle in place. False when a pivot is not positive.
+/// Right-looking blocked factorisation of the lower triangle in place; the strict upper triangle is left alone. False
+/// when a pivot is not positive.
 bool factorise(Matrix& A, const Threads& threads) {
   const Index n = A.rows();
   if (n <= sequential) return Eigen::LLT<Eigen::Ref<Matrix>>(A).info() == Eigen::Success;
@@ -29,8 +30,9 @@ bool factorise(Matrix& A, const Threads& threads) {
       if (Eigen::LLT<Eigen::Ref<Matrix>>(view).info() != Eigen::Success) return false;
     }
     for_each_block(threads, n - rest, tile, [&](Index begin, Index size) {  // L21 = A21 L11^-T
-      auto rows = A.block(rest + begin, k, size, nk);
-      pivot.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(rows);
+      Eigen::MatrixXd rows = A.block(rest + begin, k, size, nk).transpose();  // column-major: Eigen's fast solve
+      pivot.triangularView<Eigen::Lower>().solveInPlace(rows);
+      A.block(rest + begin, k, size, nk) = rows.transpose();
     });
     const Index m = n - rest, tiles = (m + tile - 1) / tile;
     threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // A22 -= L21 L21', lower tiles
@@ -38,7 +40,10 @@ bool factorise(Matrix& A, const Threads& threads) {
       while (task > i) task -= ++i;
       const Index bi = rest + i * tile, bj = rest + task * tile;
       const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
-      A.block(bi, bj, ni, nj).noalias() -= A.block(bi, k, ni, nk) * A.block(bj, k, nj, nk).transpose();
+      if (bi == bj)
+        A.block(bi, bi, ni, ni).selfadjointView<Eigen::Lower>().rankUpdate(A.block(bi, k, ni, nk), -1.0);
+      else
+        A.block(bi, bj, ni, nj).noalias() -= A.block(bi, k, ni, nk) * A.block(bj, k, nj, nk).transpose();
     });
   }
   return true;
@@ -72,8 +77,9 @@ void check_entries(const Matrix& A, const CholeskyOptions& options) {
 CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Threads& threads) {
   check_size("cholesky", "columns of A", A.cols(), "rows of A", A.rows());
   check_entries(A, options);
-  const double mean_diagonal = A.rows() > 0 ? A.diagonal().mean() : 1.0;
-  const Matrix original = A;
+  const Vector diagonal = A.diagonal();
+  const double mean_diagonal = A.rows() > 0 ? diagonal.mean() : 1.0;
+  mirror_lower<double>(A, threads);  // the strict upper triangle keeps the original for another attempt
   double jitter = 0;
   for (std::size_t attempt = 0; !factorise(A, threads); ++attempt) {
     if (attempt == options.jitter.size()) {
@@ -84,8 +90,8 @@ CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Threads&
       fail(options, cause.str());
     }
     jitter = options.jitter[attempt] * mean_diagonal;
-    A = original;
-    A.diagonal().array() += jitter;
+    A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+    A.diagonal() = diagonal.array() + jitter;
   }
   A.triangularView<Eigen::StrictlyUpper>().setZero();
   return {.L = std::move(A), .jitter = jitter};

@@ -49,8 +49,8 @@ TEST_P(CholeskySizes, SameBytesForAnyNumberOfThreads) {
   }
 }
 
-// 96 and 256 are edges of the blocked algorithm
-INSTANTIATE_TEST_SUITE_P(Sizes, CholeskySizes, ::testing::Values(1, 2, 37, 96, 256, 257, 300, 577));
+// 128 and 256 are edges of the blocked algorithm
+INSTANTIATE_TEST_SUITE_P(Sizes, CholeskySizes, ::testing::Values(1, 2, 37, 128, 256, 257, 300, 577));
 
 TEST(Cholesky, ReadsTheLowerTriangleOnly) {
   Matrix A = positive_definite(300, 4), noisy = A;
