@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Fails when the documents and the code drift apart.
+
+- every ```cpp block in README.md and docs/ is, word for word, a file of examples/ (which the tests compile and run);
+- every [key2016] cited in a source file stands in docs/refs.bib;
+- every file that README.md and docs/ link to exists.
+"""
+import pathlib
+import re
+import sys
+
+CITATION = re.compile(r"\[([a-z]+(?:[12][0-9]{3})[a-z]?)(?:[,;\]])")
+
+
+def complaints(root: pathlib.Path):
+    documents = [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md", *sorted((root / "docs").glob("*.md"))]
+    examples = {p.read_text(encoding="utf-8").strip() for p in (root / "examples").glob("*.cpp")}
+    blocks = 0
+    for document in documents:
+        text = document.read_text(encoding="utf-8")
+        for block in re.findall(r"```cpp\n(.*?)```", text, re.DOTALL):
+            blocks += 1
+            if block.strip() not in examples:
+                yield f"{document.name}: a C++ block is not a file of examples/: {block.strip().splitlines()[0]}"
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", text):
+            if not (document.parent / target).exists():
+                yield f"{document.name}: links to {target}, which does not exist"
+    if not blocks:
+        yield "README.md: has no C++ example"
+    keys = set(re.findall(r"@\w+\{([^,\s]+),", (root / "docs/refs.bib").read_text(encoding="utf-8")))
+    for folder in ("include", "src", "cli", "tests", "bench", "examples"):
+        for path in sorted((root / folder).rglob("*.?pp")):
+            for key in CITATION.findall(path.read_text(encoding="utf-8")):
+                if key not in keys:
+                    yield f"{path.relative_to(root)}: cites [{key}], which is not in docs/refs.bib"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    found = list(complaints(root))
+    print("\n".join(found) if found else "documents: good")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
