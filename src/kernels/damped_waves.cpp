@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/vector_math.hpp"
+#include "bochner/kernels/negative_exp.hpp"
 
 namespace bochner {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr Index lanes = Waves::lanes;
 constexpr Index tile =
     256;  // columns handled per sweep over the rows: what a tile touches stays in the first cache
-using Lanes = Eigen::Array<double, lanes, 1>;
+static_assert(lanes == Lanes::SizeAtCompileTime);
 
 Eigen::Map<const Lanes> load(const double* p) { return Eigen::Map<const Lanes>(p); }
 Eigen::Map<Lanes> store(double* p) { return Eigen::Map<Lanes>(p); }
@@ -43,9 +44,8 @@ struct Damping {
     for (Index j = 0; j < size; j += lanes) {
       Lanes e = -decay_x(i) - load(&decay_z(begin + j));
       for (Index d = 0; d < U.rows(); ++d) e -= (U(d, i) - load(&V(d, begin + j))).square();
-      store(E + j) = e;
+      store(E + j) = negative_exp(e);
     }
-    exp(E, E, size);
   }
 };
 
