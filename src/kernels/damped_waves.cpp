@@ -10,8 +10,7 @@ namespace bochner {
 namespace {
 
 constexpr Index lanes = Waves::lanes;
-constexpr Index tile =
-    256;  // columns handled per sweep over the rows: what a tile touches stays in the first cache
+constexpr Index tile = 256;  // columns per sweep over the rows: what a tile touches stays in the first cache
 static_assert(lanes == Lanes::SizeAtCompileTime);
 
 Eigen::Map<const Lanes> load(const double* p) { return Eigen::Map<const Lanes>(p); }

@@ -32,7 +32,7 @@ const BivariateSm two{.alpha = Vector{{0.8, 0.5}},
 const Vector x{{0.7, -0.4}}, y{{-0.2, 0.9}};
 
 // Gauss-Hermite quadrature (80 x 80 nodes per dimension, numpy) of e^{i (w1'x - w2'y)} over the average of
-// the eight Gaussians of paper 000, Eq. 19, with variances sd^2 in their covariance.
+// the eight Gaussians of [yang2025, Eq. 19], with variances sd^2 in their covariance.
 TEST(BivariateSm, IsTheTransformOfEightGaussians) { EXPECT_NEAR(two(x, y), -0.04180912631922808, 1e-14); }
 
 TEST(BivariateSm, AtTheOriginIsTheSumOfWeights) {

@@ -77,7 +77,7 @@ TEST(NgSm, BlocksMatchPairs) {
   expect_blocks_match_pairs(example(4, 3), Rng(1).normal(9, 3), Rng(2).normal(17, 3));
 }
 
-/// The features of paper 000 for one pair of frequencies, component r: their product has mean k_r(x, y).
+/// The features of [yang2025, Thm. 2] for one pair of frequencies, component r: their product has mean k_r(x, y).
 double one_draw(const NgSm& k, Index r, const Vector& e1, const Vector& e2, const Vector& a,
                 const Vector& b) {
   const double apart = std::sqrt(1 - k.rho(r) * k.rho(r));
@@ -89,14 +89,13 @@ double one_draw(const NgSm& k, Index r, const Vector& e1, const Vector& e2, cons
           (std::sin(w1.dot(a)) + std::sin(w2.dot(a))) * (std::sin(w1.dot(b)) + std::sin(w2.dot(b))));
 }
 
-/// Eq. 39 as printed, one component: rho multiplies Sigma_c = rho diag(sd1 sd2) once more.
+/// Eq. 39 as printed: rho multiplies Sigma_c = rho diag(sd1 sd2) once more.
 double as_printed(NgSm k, const Vector& a, const Vector& b) {
-  NgSm only_cross = k;
-  only_cross.rho = k.rho.cwiseAbs2();
-  return only_cross(a, b);
+  k.rho = k.rho.cwiseAbs2();
+  return k(a, b);
 }
 
-// Correction to paper 000, Eq. 35, 36 and 39.
+// Correction to [yang2025, Eq. 35, 36 and 39].
 TEST(NgSm, IsTheMeanOfItsFeaturesAndThePrintedFormulaIsNot) {
   for (const double rho : {0.6, -0.6}) {
     const NgSm k{.alpha = Vector{{1.3}},

@@ -3,21 +3,21 @@
 
 namespace bochner {
 
-// The term that every spectral-mixture kernel is a sum of, for a block of points x_i (n) against all points
-// z_j (m):
+// The term that every spectral-mixture kernel is a sum of, for points x_i (n) against points z_j (m):
 //
 //   t(x, z) = exp(-q / 2) (c(x) c(z) + s(x) s(z)),   q = |u|^2 - 2 rho u'v + |v|^2,   -1 <= rho <= 1,
 //
-// where u and v are the inputs scaled by the spectral standard deviations, and (c, s) a wave: (cos mu'x, sin
-// mu'x), so that c c + s s is the cosine of a difference and trigonometry costs O(n + m), or a sum of two
-// such waves. The exponent is computed as the sum of squares (1 - |rho|) (|u|^2 + |v|^2) + |rho| |u -
-// sign(rho) v|^2: never positive, no overflow and no cancellation however large the inputs are.
+// where u and v are the inputs scaled by the spectral standard deviations, and (c, s) is a wave:
+// (cos mu'x, sin mu'x), so that c c + s s is the cosine of a difference and trigonometry costs O(n + m), or
+// a sum of two such waves. The exponent is computed as the sum of squares
+// (1 - |rho|) (|u|^2 + |v|^2) + |rho| |u - sign(rho) v|^2: no overflow and no cancellation however large the
+// inputs are.
 
-/// What one component knows about a set of points. Columns beyond n, up to a multiple of `lanes`, are zero.
-/// The same struct carries adjoints.
+/// What one component knows about a set of points; the same struct carries adjoints. Columns beyond n are
+/// zero and fill up a multiple of `lanes`, the number of points handled at a time: the same on every
+/// processor, and so is the order of every sum.
 struct Waves {
-  static constexpr Index lanes =
-      8;        // points handled at a time: the same on every processor, and so is every sum
+  static constexpr Index lanes = 8;
   Index n = 0;  // number of points
   Matrix U;     // D x (n rounded up): one row per input dimension
   Vector c, s;  // n rounded up
@@ -38,8 +38,8 @@ struct DampedWavesAdjoint {
 };
 
 /// Given dL/dK, adds dL/du, dL/dc, dL/ds of both sides to dx and dz and returns the rest. Only row sums,
-/// column sums and products with D columns of the two matrices dL/dK o exp(-q/2) and dL/dK o t are needed,
-/// never a matrix per parameter.
+/// column sums and products with D columns of dL/dK o exp(-q/2) and dL/dK o t are needed, never a matrix per
+/// parameter.
 DampedWavesAdjoint pull_damped_waves(double weight, double rho, const Waves& x, const Waves& z,
                                      MatrixIn dL_dK, Waves& dx, Waves& dz);
 

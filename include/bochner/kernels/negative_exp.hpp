@@ -7,20 +7,20 @@
 
 namespace bochner {
 
-using Lanes =
-    Eigen::Array<double, 8, 1>;  // as many numbers as fill the widest registers; two or four narrower ones
+/// As many numbers as fill the widest registers; two or four narrower ones elsewhere.
+using Lanes = Eigen::Array<double, 8, 1>;
 
-/// exp(x) for x <= 0, eight at a time, to 1.1 units in the last place; anything below -708 counts as -708, whose
-/// exponential is 3e-308. NaN stays NaN. Unlike exp in core/vector_math.hpp it is inlined and does without the range
-/// checks that growing exponentials need: a third of a Gram matrix's time. An entry does not depend on its neighbours.
+/// exp(x) for x <= 0, eight at a time, to 1.1 units in the last place; anything below -708 counts as -708,
+/// whose exponential is 3e-308. NaN stays NaN. Unlike exp in core/vector_math.hpp it is inlined and does
+/// without the range checks that growing exponentials need, which takes a third off the time of a Gram
+/// matrix. An entry does not depend on its neighbours.
 ///
-/// x = k log 2 + r with |r| <= log 2 / 2, exp(x) = 2^k (1 + r + r^2 q(r)), q of degree 9 interpolates at Chebyshev nodes,
-/// relative error 2e-17.
+/// x = k log 2 + r with |r| <= log 2 / 2, exp(x) = 2^k (1 + r + r^2 q(r)); q has degree 9 and interpolates at
+/// Chebyshev nodes, relative error 2e-17.
 inline Lanes negative_exp(const Lanes& x) {
   constexpr double inverse_log2 = 1.4426950408889634074;
   constexpr double log2_high = 6.93147180369123816490e-01, log2_low = 1.90821492927058770002e-10;
-  constexpr double magic =
-      6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
+  constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52: adding it leaves the integer in the low bits
   constexpr std::array q{2.5100385495510319e-08, 2.7620088445409748e-07, 2.7557268459997065e-06,
                          2.4801521295954375e-05, 1.9841269863053617e-04, 1.3888888917213717e-03,
                          8.3333333333300618e-03, 4.1666666666624128e-02, 1.6666666666666667e-01,

@@ -3,16 +3,15 @@
 
 namespace bochner {
 
-/// The next-gen spectral mixture kernel, non-stationary                          [yang2025, Eq. 39,
-/// corrected]
+/// The next-gen spectral mixture kernel, non-stationary                    [yang2025, Eq. 39, corrected]
 ///
 ///   k(x, y) = 1/4 sum_r alpha_r [ t(x, y) + t(y, x) + t1(x - y) + t2(x - y) ]
 ///   t(x, y) = exp(-(|u1|^2 - 2 rho u1'v2 + |v2|^2) / 2) cos(mu1'x - mu2'y),   u1 = sd1 o x,  v2 = sd2 o y
 ///   t_i(tau) = exp(-|sd_i o tau|^2 / 2) cos(mu_i'tau)
 ///
 /// The paper prints the cross term as -2 rho x'Sigma_c y with Sigma_c = rho diag(sd1 sd2), which counts rho
-/// twice; it is the characteristic function of a Gaussian pair with correlation rho, so rho enters once. k(0,
-/// 0) = sum alpha_r.
+/// twice. The damping is the characteristic function of a Gaussian pair with correlation rho, so rho enters
+/// once. k(0, 0) = sum alpha_r.
 ///
 /// Frequencies come in pairs, L per component [yang2025, Thm. 2, Prop. 1]: omega1 = mu1 + sd1 o e1,
 /// omega2 = mu2 + rho sd2 o e1 + sqrt(1 - rho^2) sd2 o e2, amplitude sqrt(alpha_r / (4 L)); k is the mean of

@@ -3,14 +3,15 @@
 
 namespace bochner {
 
-/// k(x, y) = sum_r alpha_r exp(-|sd_r o tau|^2 / 2) cos(mu_r'tau),  tau = x - y      [wilson2013, Eq. 12,
-/// corrected] spectral measure: a mixture of N(mu_r, diag(sd_r)^2), weights alpha_r, and its mirror image
+/// k(x, y) = sum_r alpha_r exp(-|sd_r o tau|^2 / 2) cos(mu_r'tau),  tau = x - y
+///                                                                      [wilson2013, Eq. 12, corrected]
+/// spectral measure: a mixture of N(mu_r, diag(sd_r)^2), weights alpha_r, and its mirror image
 ///
-/// Frequencies are angular: mu = 2 pi times, and sd = 2 pi times, those of [wilson2013]. Its Eq. 12 prints
-/// one cosine per dimension, which for D > 1 is not the transform of its mixture; the cosine of mu_r'tau is.
+/// Frequencies are angular: mu and sd are 2 pi times those of [wilson2013]. Its Eq. 12 prints one cosine per
+/// dimension, which for D > 1 is not the transform of its mixture; the cosine of mu_r'tau is.
 ///
 /// Frequencies: L per component, omega = mu_r + sd_r o eps with amplitude sqrt(alpha_r / L), stacked over the
-/// components: no component is drawn at random, so that the features are smooth in alpha [li2024, Prop. 4.2]
+/// components. No component is drawn at random, so the features are smooth in alpha   [li2024, Prop. 4.2]
 ///
 /// theta = (log alpha_r, mu_rd row by row, log sd_rd row by row)
 struct SpectralMixture {
