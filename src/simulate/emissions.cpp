@@ -21,6 +21,11 @@ RowVector softmax(const RowVector& f) {
   return e / e.sum();
 }
 
+/// Entry by entry, the very numbers that the draws use.
+Matrix exponentials(MatrixIn F) {
+  return F.unaryExpr([](double f) { return std::exp(f); });
+}
+
 Vector dispersion(const NegativeBinomialEmission& e, Index M) {
   return e.r.size() > 0 ? e.r : Vector::LinSpaced(M, 1, static_cast<double>(M));
 }
@@ -57,9 +62,9 @@ Vector emission_dispersion(const Emission& emission, Index M) {
 Matrix emission_mean(const Emission& emission, MatrixIn F) {
   check_emission(emission, F.cols());
   return std::visit(Overload{[&](const GaussianEmission& e) -> Matrix { return F.array() + e.offset; },
-                             [&](const PoissonEmission&) -> Matrix { return F.array().exp(); },
+                             [&](const PoissonEmission&) -> Matrix { return exponentials(F); },
                              [&](const NegativeBinomialEmission& e) -> Matrix {
-                               return F.array().exp().matrix() * dispersion(e, F.cols()).asDiagonal();
+                               return exponentials(F) * dispersion(e, F.cols()).asDiagonal();
                              },
                              [&](const BinomialEmission& e) -> Matrix {
                                return static_cast<double>(e.trials) *

@@ -1,5 +1,7 @@
 #include "bochner/simulate/gp_draw.hpp"
 
+#include <utility>
+
 #include "bochner/core/checks.hpp"
 #include "bochner/linalg/cholesky.hpp"
 #include "bochner/linalg/products.hpp"
@@ -17,6 +19,10 @@ Matrix draw_gaussian_columns(Matrix K, Index M, const Rng& rng, const Threads& t
   Matrix Z(N, M);
   for (Index m = 0; m < M; ++m) Z.col(m) = rng.split(static_cast<std::uint64_t>(m)).normal(N);
   return multiply<double>(factor.L, Z, threads);
+}
+
+Matrix draw_functions(const AnyKernel& kernel, MatrixIn X, Index M, const Rng& rng, const Threads& threads) {
+  return draw_gaussian_columns(gram(kernel, X, threads), M, rng, threads);
 }
 
 }  // namespace bochner

@@ -1,10 +1,8 @@
 #pragma once
-#include <utility>
-
 #include "bochner/core/rng.hpp"
 #include "bochner/core/threads.hpp"
 #include "bochner/core/types.hpp"
-#include "bochner/kernels/gram.hpp"
+#include "bochner/kernels/any_kernel.hpp"
 
 namespace bochner {
 
@@ -15,9 +13,6 @@ namespace bochner {
 Matrix draw_gaussian_columns(Matrix K, Index M, const Rng& rng, const Threads& threads);
 
 /// M functions f ~ GP(0, k) at the rows of X, N x M. Cost O(N^3 + N^2 M), memory O(N^2).
-template <Kernel K>
-Matrix draw_functions(const K& kernel, MatrixIn X, Index M, const Rng& rng, const Threads& threads) {
-  return draw_gaussian_columns(gram(kernel, X, threads), M, rng, threads);
-}
+Matrix draw_functions(const AnyKernel& kernel, MatrixIn X, Index M, const Rng& rng, const Threads& threads);
 
 }  // namespace bochner
