@@ -50,7 +50,32 @@ class RowStore {
   std::vector<std::vector<double>> pieces_;
 };
 
-// A row without quotes, the usual case: from_chars finds the end of a number by itself, so a cell is touched
+// A number of at most 15 digits without exponent, the usual cell: digits and power of ten are exact doubles, so the one
+// division rounds correctly [clinger1990]. Returns where it ends, or nothing if from_chars has to look at it.
+const char* parse_short(const char* p, const char* end, double& value) {
+  static constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const bool negative = p != end && *p == '-';
+  if (negative) ++p;
+  const char *const begin = p, *point = nullptr;
+  std::uint64_t digits = 0;
+  for (; p != end; ++p) {
+    const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
+    if (digit <= 9)
+      digits = 10 * digits + digit;
+    else if (*p == '.' && !point)
+      point = p;
+    else
+      break;
+    if (p - begin > 15) return nullptr;
+  }
+  const std::ptrdiff_t count = p - begin - (point != nullptr);
+  if (count < 1 || count > 15) return nullptr;
+  value = static_cast<double>(digits) / powers[point ? p - point - 1 : 0];
+  if (negative) value = -value;
+  return p;
+}
+
+// A row without quotes, the usual case: parsing finds the end of a number by itself, so a cell is touched
 // once.
 Index read_plain_row(CsvReader& csv, char decimal, double* out) {
   const std::string_view text = csv.record().text;
@@ -61,11 +86,13 @@ Index read_plain_row(CsvReader& csv, char decimal, double* out) {
   for (;; ++p) {
     const char* stop = nullptr;
     if (field < fields && field != id_field && decimal == '.') {
-      const auto [after, error] = std::from_chars(p, end, *out);
-      if (error == std::errc() && (after == end || *after == delimiter) && std::isfinite(*out)) {
-        stop = after;
-        ++out;
+      stop = parse_short(p, end, *out);
+      if (!stop || (stop != end && *stop != delimiter)) {
+        const auto [after, error] = std::from_chars(p, end, *out);
+        const bool whole = error == std::errc() && (after == end || *after == delimiter) && std::isfinite(*out);
+        stop = whole ? after : nullptr;
       }
+      if (stop) ++out;
     }
     if (!stop) {
       const void* found = p == end ? nullptr : std::memchr(p, delimiter, static_cast<std::size_t>(end - p));

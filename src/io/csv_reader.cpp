@@ -135,6 +135,7 @@ std::string CsvReader::column_text(Index field) const {
 }
 
 void CsvReader::bad_cell(Index field, std::string_view text) const {
+  check_field_count(static_cast<Index>(split().size()));  // cells that moved sideways explain a bad one
   throw InputError(fmt::format("{}, line {}, {}: {}", printable(name_), record_.line, column_text(field),
                                explain_cell(text, options_.decimal)));
 }

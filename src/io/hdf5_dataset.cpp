@@ -100,6 +100,11 @@ std::string there_are(hid_t file) {
 // Opens every link on the way by itself: HDF5 fails differently for each, and a sparse matrix is a group.
 H5 open_object(hid_t file, const std::string& path, const std::string& dataset) {
   const H5 object(H5Oopen(file, dataset.c_str(), H5P_DEFAULT), H5Oclose);
+  if (!object.ok() && H5Lexists(file, dataset.c_str(), H5P_DEFAULT) > 0)
+    fail(path, fmt::format(
+                   "{} cannot be opened: the file is damaged, or from an HDF5 newer than {}.{}; save it with "
+                   "libver='earliest'",
+                   quote(dataset), H5_VERS_MAJOR, H5_VERS_MINOR));
   if (!object.ok()) fail(path, fmt::format("there is no {} in it; {}", quote(dataset), there_are(file)));
   if (H5Iget_type(object) == H5I_GROUP) {
     if (H5Lexists(object, "indptr", H5P_DEFAULT) > 0 && H5Lexists(object, "indices", H5P_DEFAULT) > 0)

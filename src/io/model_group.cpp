@@ -39,12 +39,6 @@ ModelGroup& ModelGroup::set(std::string name, ModelValue value) {
 ModelGroup& ModelGroup::set(std::string name, const char* text) {
   return set(std::move(name), ModelValue(std::string(text)));
 }
-ModelGroup& ModelGroup::set(std::string name, int integer) {
-  return set(std::move(name), ModelValue(static_cast<std::int64_t>(integer)));
-}
-ModelGroup& ModelGroup::set(std::string name, bool flag) {
-  return set(std::move(name), static_cast<int>(flag));
-}
 
 const std::vector<ModelEntry>& ModelGroup::entries() const { return entries_; }
 

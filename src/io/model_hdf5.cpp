@@ -186,14 +186,15 @@ std::string to_hdf5(const ModelGroup& content) {
   must(H5Pset_obj_track_times(creation, false));  // the root group
   must(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   must(H5Pset_fapl_core(access, growth, false));
-  must(H5Pset_libver_bounds(access, H5F_LIBVER_V18,
-                            H5F_LIBVER_V18));  // readable by every HDF5 since 1.8, checksummed
+  // Readable by every HDF5 since 1.8. Not a superblock with a checksum: H5Fget_file_image changes a byte of it and
+  // leaves the sum as it was (1.10).
+  must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
   const H5 file(must(H5Fcreate("model.bochner", H5F_ACC_TRUNC, creation, access)), H5Fclose);
   put_group(file, content);
   must(H5Fflush(file, H5F_SCOPE_GLOBAL));
-  const ssize_t size = must(H5Fget_file_image(file, nullptr, 0));
-  std::string image(static_cast<std::size_t>(size), '\0');
-  must(H5Fget_file_image(file, image.data(), image.size()));
+  const ssize_t size = must(H5Fget_file_image(file, nullptr, 0));  // without the user block
+  std::string image(model_header_size + static_cast<std::size_t>(size), '\0');
+  must(H5Fget_file_image(file, image.data() + model_header_size, static_cast<std::size_t>(size)));
   return image;
 }
 

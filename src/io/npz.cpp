@@ -37,6 +37,10 @@ std::string message(zip_error_t& error) {
 }
 
 Archive open_source(zip_source_t* source, std::uint64_t size, const std::string& name) {
+  if (size == 0) {  // libzip would call it an archive without entries
+    zip_source_free(source);
+    fail(name, "the file is empty, not a NumPy archive (.npz)");
+  }
   zip_error_t error;
   zip_error_init(&error);
   zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : nullptr;

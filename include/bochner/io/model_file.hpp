@@ -1,7 +1,9 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,8 +32,10 @@ class ModelGroup {
  public:
   ModelGroup& set(std::string name, ModelValue value);
   ModelGroup& set(std::string name, const char* text);
-  ModelGroup& set(std::string name, int integer);
-  ModelGroup& set(std::string name, bool flag);  // kept as the integer 0 or 1
+  template <std::integral T>
+  ModelGroup& set(std::string name, T integer) {  // a bool is kept as 0 or 1
+    return set(std::move(name), ModelValue(static_cast<std::int64_t>(integer)));
+  }
 
   bool has(std::string_view name) const;
   double number(std::string_view name) const;  // an integer entry will do
