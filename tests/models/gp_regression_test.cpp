@@ -97,6 +97,17 @@ TEST(GpRegression, LearnsWhatScikitLearnLearns) {
   EXPECT_NEAR(fit.noise_variance(), 0.02319097784993623, 1e-5);
 }
 
+// The floor enters as noise_variance = floor + exp(u): below the optimum it must not move it, above it it must hold.
+TEST(GpRegression, NoiseFloorHoldsAndDoesNotMoveAnOptimumAboveIt) {
+  const double mean_square = Y7.squaredNorm() / 14;
+  const GpFit low = GpRegression{rbf7(), 0.15}.fit(X7, Y7, {.noise_floor = 0.02 / mean_square}, Rng(1), one);
+  EXPECT_NEAR(low.noise_variance(), 0.02319097784993623, 1e-5);
+  EXPECT_NEAR(low.log_likelihood(), -11.621648830615715, 1e-7);
+  const GpFit high = GpRegression{rbf7(), 0.15}.fit(X7, Y7, {.noise_floor = 0.1 / mean_square}, Rng(1), one);
+  EXPECT_GE(high.noise_variance(), 0.1);
+  EXPECT_LT(high.noise_variance(), 0.1001);
+}
+
 TEST(GpRegression, LogLikelihoodIsASumOverOutputs) {
   const Matrix Y = Rng(3).normal(6, 2), X = Rng(4).normal(6, 2);
   const Rbf k{.ell = Vector::Constant(2, 0.8), .sigma2 = 1.5};

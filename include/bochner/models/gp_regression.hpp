@@ -16,7 +16,7 @@ struct GpFitOptions {
   bool learn = true;          // kernel parameters and noise variance; false keeps them as they are
   double noise_floor = 1e-8;  // of a learned noise variance, times the mean square of Y
   Index restarts = 0;         // further starts of the optimiser; the best end wins
-  double restart_sd = 1;  // of the normal moves of the unconstrained parameters that a restart begins with
+  double restart_sd = 1;      // of the normal move of all unconstrained parameters that a restart begins with
   LbfgsOptions lbfgs{};
   OnIteration on_iteration{};  // sees every iteration of every start; false ends the learning, not the fit
 };
@@ -45,8 +45,8 @@ class GpFit {
   Predictive predict(MatrixIn X_new, const Threads& threads) const;
 
   /// Each measured entry predicted from all the others of its column, at the same parameters, in closed form
-  /// [rasmussen2006, Eq. 5.12]: mean y - [S^-1 y]_n / [S^-1]_nn and y_variance 1 / [S^-1]_nn with S = K +
-  /// sigma2 I. N x P, NaN where Y is.
+  /// [rasmussen2006, Eq. 5.12]: with S = K + noise_variance I, mean y_n - [S^-1 y]_n / [S^-1]_nn and
+  /// y_variance 1 / [S^-1]_nn. N x P, NaN where Y is.
   Predictive leave_one_out(const Threads& threads) const;
 
  private:
@@ -56,8 +56,8 @@ class GpFit {
   struct Group {
     std::vector<Index> columns, rows;
     Matrix X;               // the measured rows of X
-    CholeskyFactor factor;  // of K(X, X) + sigma2 I
-    Matrix weights;         // (K + sigma2 I)^-1 Y, rows x columns of the group
+    CholeskyFactor factor;  // of S = K(X, X) + noise_variance I
+    Matrix weights;         // S^-1 Y, rows x columns of the group
   };
 
   GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, const Threads& threads);
@@ -71,11 +71,11 @@ class GpFit {
   std::vector<GpStart> starts_;
 };
 
-/// Regression with a Gaussian process prior: y_p(x) = f_p(x) + N(0, noise_variance), f_p ~ GP(0, kernel), p =
-/// 1 .. P independent outputs that share kernel and noise. The prior mean is zero: centre Y first.
+/// Regression with a Gaussian process prior: y_p(x) = f_p(x) + N(0, noise_variance), f_p ~ GP(0, kernel), for
+/// p = 1 .. P independent outputs that share kernel and noise. The prior mean is zero: centre Y first.
 ///
-///     const GpFit fit = GpRegression{kernel, 0.1}.fit(X, Y, {}, Rng(1), threads);  // the model stays a
-///     description const Predictive p = fit.predict(X_new, threads);
+///     const GpFit fit = GpRegression{kernel, 0.1}.fit(X, Y, {}, Rng(1), threads);
+///     const Predictive p = fit.predict(X_new, threads);
 struct GpRegression {
   AnyKernel kernel;
   double noise_variance = 0.1;  // > 0; where learning starts
@@ -91,8 +91,7 @@ struct GpRegression {
 
 struct GpLikelihood {
   double value = 0;
-  Vector gradient;  // with respect to the unconstrained kernel parameters, then log noise_variance; empty if
-                    // not asked
+  Vector gradient;  // in the unconstrained kernel parameters, then log noise_variance; empty if not asked for
 };
 
 /// log p(Y | X) = sum_p log N(y_p | 0, K + noise_variance I) over measured entries.

@@ -3,8 +3,8 @@
 
 namespace bochner {
 
-/// What a model says about new entries, one Gaussian each: of the function f, and of a measurement y = f +
-/// noise. All N x P. The mean is that of both.
+/// What a model says about entries, one Gaussian each: of the function f, and of a measurement y = f + noise.
+/// All N x P. The mean is that of both.
 struct Predictive {
   Matrix mean;
   Matrix f_variance;

@@ -13,10 +13,10 @@ Index poisson(double mean, Rng& rng);
 /// rejection [hormann1993b, BTRS].
 Index binomial(Index n, double p, Rng& rng);
 
-/// Negative binomial of size r > 0 with success odds p / (1 - p) = odds >= 0: P(k) ~ Gamma(k + r) / k! p^k
-/// (1-p)^r, mean r odds, variance r odds (1 + odds). A Poisson whose mean is Gamma(r) odds. With odds =
-/// exp(f) this is NB(r, logistic(f)) of [zhang2023, Eq. 29]; numpy's negative_binomial(n, p) has n = r and p
-/// = 1 / (1 + odds).
+/// Negative binomial of size r > 0 with odds = p / (1 - p) >= 0: P(k) ~ Gamma(k + r) / k! p^k (1 - p)^r, mean
+/// r odds, variance r odds (1 + odds). Drawn as a Poisson whose mean is Gamma(r) odds.
+/// With odds = exp(f) this is the NB(r, logistic(f)) of [zhang2023, Eq. 29]; in numpy it is
+/// negative_binomial(n = r, p = 1 / (1 + odds)).
 Index negative_binomial(double r, double odds, Rng& rng);
 
 /// n trials over the categories, with probabilities proportional to `weights` (>= 0, not all zero): one count

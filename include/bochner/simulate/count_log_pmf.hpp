@@ -9,8 +9,7 @@ namespace bochner {
 /// log P(k) of Poisson(mean): k log mean - mean - log k!, for k >= 0 and mean >= 0.
 double poisson_log_pmf(Index k, double mean);
 
-/// log P(k) of Binomial(n, p): log (n choose k) + k log p + (n - k) log(1 - p), for 0 <= k <= n and p in [0,
-/// 1].
+/// log P(k) of Binomial(n, p): log (n choose k) + k log p + (n - k) log(1 - p), 0 <= k <= n, p in [0, 1].
 double binomial_log_pmf(Index k, Index n, double p);
 
 }  // namespace bochner

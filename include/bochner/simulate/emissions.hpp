@@ -28,8 +28,8 @@ struct BinomialEmission {
   Index trials = 10;
 };
 
-/// A row of Y ~ Multinomial(trials, softmax of the row of F). For identifiability the last column of F is
-/// zero [zhang2023, after Eq. 32]; the authors' program draws it like the others.
+/// A row of Y ~ Multinomial(trials, softmax of the row of F). simulate_views makes the last column of F zero,
+/// as [zhang2023, after Eq. 32] does for identifiability; the authors' program draws it like the others.
 struct MultinomialEmission {
   Index trials = 100;
 };

@@ -22,8 +22,8 @@ struct ViewRecipe {
   Emission emission = GaussianEmission{};
 };
 
-/// Tables from given latents X (N x Q), with the position or time t (N) of each row. Every view has its own streams,
-/// named after it: another view, or other holes, change neither its functions nor its noise.
+/// Tables from given latents X (N x Q), with the position or time t (N) of each row. Every view has its own
+/// streams, named after it: another view, or other holes, change neither its functions nor its noise.
 /// Cost O(N^3 + N^2 M) a view, memory O(N^2).
 Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<ViewRecipe>& views,
                          const Holes& holes, const Rng& rng, const Threads& threads);
@@ -36,8 +36,8 @@ struct SCurveViews {
 };
 Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Threads& threads);
 
-/// The two views "rbf" and "gibbs" of [yang2025, Sec. 4.2], M columns each; the paper's other data set has two Rbf
-/// views.
+/// The two views "rbf" and "gibbs" of [yang2025, Sec. 4.2], M columns each. The paper's other data set has two
+/// views with rbf_map().
 std::vector<ViewRecipe> rbf_and_gibbs_views(Index M = 100);
 
 }  // namespace bochner

@@ -8,8 +8,8 @@
 
 namespace bochner {
 
-/// Lorenz's system dx = s (y - x), dy = x (r - z) - y, dz = x y - b z [lorenz1963], as in [zhang2023,
-/// Sec. 4.2]; the paper leaves the constants to its program, whose are the defaults.
+/// Lorenz's system dx = s (y - x), dy = x (r - z) - y, dz = x y - b z [lorenz1963], the series of
+/// [zhang2023, Sec. 4.2]. The paper leaves the constants to its program; the defaults are those.
 struct LorenzOptions {
   Index N = 500, M = 50;
   double dt = 0.01;
@@ -24,9 +24,9 @@ struct LorenzOptions {
 /// better integrator would be another series.
 Matrix lorenz_path(const LorenzOptions& options = {});
 
-/// Latents X: the path, each column centred and divided by its largest absolute value. F = 10 tanh(X W) with
-/// W ~ N(0, 1), 3 x M, each column standardised (divisor N); Y = F + N(0, noise_variance). Time t runs from
-/// -1 to 1.
+/// Latents X: the path, each column centred and divided by its largest absolute value. F: 10 tanh(X W) with
+/// W ~ N(0, 1), 3 x M, each column then standardised (divisor N), which takes the 10 out again.
+/// Y = F + N(0, noise_variance). Time t runs from -1 to 1.
 Simulated simulate_lorenz(const Rng& rng, const LorenzOptions& options = {});
 
 }  // namespace bochner

@@ -10,8 +10,8 @@ struct SCurveOptions {
 };
 
 /// The S-shaped latent space of [li2024], [zhang2023] and [yang2025]: positions t ~ U(-3 pi / 2, 3 pi / 2) on
-/// the curve, rows x = (sin t, sign(t) (cos t - 1)), each column divided by its standard deviation (divisor
-/// N) and not centred. This is scikit-learn's make_s_curve without its middle coordinate.
+/// the curve, rows x = (sin t, sign(t) (cos t - 1)), each column divided by its standard deviation (with
+/// divisor N), not centred. This is scikit-learn's make_s_curve without its middle coordinate.
 struct SCurve {
   Matrix X;  // N x 2
   Vector t;  // N

@@ -3,9 +3,9 @@
 
 namespace bochner {
 
-/// A series with nothing random in it: y(t) = sum_j amplitude_j sin(2 pi frequency_j t), t = 0, step, .. (N -
-/// 1) step. [achten2023, Sec. 5] prints frequencies 100 and 2000 and no sampling rate; the defaults are the
-/// authors' program, sin(2 pi t) + 0.2 sin(40 pi t) over five seconds, with the same ratio of 20.
+/// A series with nothing random in it: y(t) = sum_j amplitude_j sin(2 pi frequency_j t) at the N times
+/// t = 0, step, 2 step, .. [achten2023, Sec. 5] prints frequencies 100 and 2000 and no sampling rate; the
+/// defaults, sin(2 pi t) + 0.2 sin(40 pi t) for t below 5, are the authors' program, with the same ratio.
 struct SumOfSinesOptions {
   Index N = 500;
   double step = 0.01;
