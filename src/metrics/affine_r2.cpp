@@ -1,6 +1,7 @@
 #include "bochner/metrics/affine_r2.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,8 +35,10 @@ AffineR2 affine_r2(MatrixIn latent, MatrixIn truth) {
         "values");
 
   const Matrix L = standardised(latent, of_latent), T = standardised(truth, of_truth);
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr(L);  // reveals the rank
-  const Matrix B = qr.solve(T);                                         // Q x P
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
+  qr.setThreshold(std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(L.rows(), L.cols())));
+  qr.compute(L);                 // columns that others explain up to rounding do not count
+  const Matrix B = qr.solve(T);  // Q x P
   AffineR2 out;
   out.A = of_latent.scale.cwiseInverse().asDiagonal() * B * of_truth.scale.asDiagonal();
   out.b = of_truth.centre - out.A.transpose() * of_latent.centre;

@@ -31,9 +31,8 @@ Matrix split_chains(MatrixIn draws) {
   return split;
 }
 
-std::vector<double> sorted(MatrixIn draws) {
-  std::vector<double> values(draws.reshaped<Eigen::RowMajor>().begin(),
-                             draws.reshaped<Eigen::RowMajor>().end());
+std::vector<double> sorted(const Matrix& draws) {
+  std::vector<double> values(draws.data(), draws.data() + draws.size());
   std::sort(values.begin(), values.end());
   return values;
 }
@@ -114,7 +113,7 @@ double plain_ess(const Matrix& chains) {
   for (Index lag = 0;; lag += 2) {
     const double even = rho(lag), pair = even + rho(lag + 1);
     if (pair <= 0 || lag + 4 >= n) {
-      tau += std::max(even, 0.0);
+      tau += pair >= 0 ? even : std::max(even, 0.0);
       break;
     }
     previous = std::min(previous, pair);
@@ -128,7 +127,10 @@ double plain_ess(const Matrix& chains) {
 double rhat(MatrixIn draws) {
   check_draws("rhat", draws);
   const Matrix chains = split_chains(draws);
-  const double median = quantile(sorted(chains), 0.5);
+  const std::vector<double> ascending = sorted(chains);
+  // As the mean of the two middle draws (their number is even), so that both lie at the same distance from
+  // it.
+  const double median = (ascending[ascending.size() / 2 - 1] + ascending[ascending.size() / 2]) / 2;
   const Matrix folded = (chains.array() - median).abs();
   const double bulk = plain_rhat(rank_normalised(chains)), tail = plain_rhat(rank_normalised(folded));
   return std::isnan(tail) ? bulk : std::max(bulk, tail);  // draws that take two values fold onto one
@@ -141,13 +143,13 @@ double ess_bulk(MatrixIn draws) {
 
 double ess_tail(MatrixIn draws) {
   check_draws("ess_tail", draws);
+  if (is_constant(draws)) return undefined;
   const std::vector<double> ascending = sorted(draws);
   const auto ess_below = [&](double p) {
-    const Matrix indicator = (draws.array() <= quantile(ascending, p)).cast<double>();
-    return plain_ess(split_chains(indicator));
+    const Matrix split = split_chains((draws.array() <= quantile(ascending, p)).cast<double>().matrix());
+    return is_constant(split) ? static_cast<double>(split.size()) : plain_ess(split);
   };
-  const double low = ess_below(0.05), high = ess_below(0.95);
-  return std::isnan(low) || std::isnan(high) ? undefined : std::min(low, high);
+  return std::min(ess_below(0.05), ess_below(0.95));
 }
 
 double ess_mean(MatrixIn draws) {

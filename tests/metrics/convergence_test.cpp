@@ -71,6 +71,18 @@ TEST(Convergence, TiedDraws) {
                      "tied");
 }
 
+// Three values only: [x <= 95 % quantile] is always true and counts as all 48 draws. A tiny sample: two draws lie at
+// exactly the same distance from the median and must get the same rank.
+TEST(Convergence, FewValuesAndFewDraws) {
+  const Matrix few = (2 * portable_chains(31, 3, 16, 0.2)).array().round();
+  expect_diagnostics(few, 1.000499875062461, 51.98593454152012, 45.34832947403241, 51.985934541520145,
+                     "three values");
+  const double cap = 19.265919722494797;  // 16 log10(16)
+  expect_diagnostics(portable_chains(30, 4, 5, 0.3), 1.2870494579491514, cap, cap, cap, "five draws");
+  expect_diagnostics(portable_chains(31, 4, 5, 0.3), 1.3919643131949482, cap, cap, cap, "five draws");
+  expect_diagnostics(portable_chains(32, 4, 5, 0.3), 1.3227895312834321, cap, cap, cap, "five draws");
+}
+
 // Same centre, one chain three times as wide: only the folded R-hat sees it.
 TEST(Convergence, AWiderChainIsSeenByTheTail) {
   Matrix draws = portable_chains(21, 4, 150, 0.3);

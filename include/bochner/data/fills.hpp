@@ -12,7 +12,7 @@ namespace bochner {
 /// The mean of the observed entries of the column.
 Matrix fill_column_means(MatrixIn Y);
 
-/// The mean of the column over the k nearest rows that have it, of those fewer if need be. The distance of
+/// The mean of the column over the k nearest rows that have it, or over all of those if they are fewer. The distance of
 /// two rows is sqrt(M / c * sum of squared differences over the c columns that both have), ties by row; rows
 /// without a common column are no neighbours, and where none is left the column mean steps in. As
 /// scikit-learn's KNNImputer. Time O(N^2 M).
@@ -21,8 +21,7 @@ Matrix fill_neighbours(MatrixIn Y, Index k, const Threads& threads = Threads());
 struct LowRankFillOptions {
   Index rank = 2;
   Index max_iterations = 1000;
-  double tolerance =
-      1e-6;  // change of the fills in one iteration, relative to their norm around the column means
+  double tolerance = 1e-6;  // of the change in one iteration, relative to fills minus column means
 };
 
 /// Regularised iterative PCA [josse2012]: fill, take the leading singular triples of the centred

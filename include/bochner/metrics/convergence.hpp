@@ -18,7 +18,7 @@ double rhat(MatrixIn draws);
 double ess_bulk(MatrixIn draws);
 
 /// Effective number of draws for the tails: the smaller of those of [x <= 5 % quantile] and [x <= 95 %
-/// quantile].
+/// quantile]. One of these that does not vary, as with draws of few values, counts as all draws.
 double ess_tail(MatrixIn draws);
 
 /// Effective number of draws for the mean: of the split chains as they are. The Monte-Carlo standard error of
