@@ -15,11 +15,11 @@ namespace {
 
 using namespace io;
 
-// Rows of doubles of which only the width is known, in pieces of about a megabyte: growing does not copy, and
+// Rows of doubles of which only the width is known, in pieces of 256 kB: growing does not copy, and
 // turning them into a matrix frees each piece behind it.
 class RowStore {
  public:
-  explicit RowStore(Index cols) : cols_(cols), rows_per_piece_(std::max<Index>(1, (Index{1} << 17) / cols)) {}
+  explicit RowStore(Index cols) : cols_(cols), rows_per_piece_(std::max<Index>(1, (Index{1} << 15) / cols)) {}
 
   double* add() {
     if (rows_ % rows_per_piece_ == 0) pieces_.emplace_back(static_cast<std::size_t>(rows_per_piece_ * cols_));
@@ -53,7 +53,8 @@ class RowStore {
 // A number of at most 15 digits without exponent, the usual cell: digits and power of ten are exact doubles, so the one
 // division rounds correctly [clinger1990]. Returns where it ends, or nothing if from_chars has to look at it.
 const char* parse_short(const char* p, const char* end, double& value) {
-  static constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   const bool negative = p != end && *p == '-';
   if (negative) ++p;
   const char *const begin = p, *point = nullptr;
@@ -89,7 +90,8 @@ Index read_plain_row(CsvReader& csv, char decimal, double* out) {
       stop = parse_short(p, end, *out);
       if (!stop || (stop != end && *stop != delimiter)) {
         const auto [after, error] = std::from_chars(p, end, *out);
-        const bool whole = error == std::errc() && (after == end || *after == delimiter) && std::isfinite(*out);
+        const bool whole =
+            error == std::errc() && (after == end || *after == delimiter) && std::isfinite(*out);
         stop = whole ? after : nullptr;
       }
       if (stop) ++out;

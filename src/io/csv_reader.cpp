@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "bochner/core/errors.hpp"
 #include "cell.hpp"
 #include "foreign.hpp"
+#include "repeats.hpp"
 #include "sentence.hpp"
 
 namespace bochner::io {
@@ -241,22 +241,20 @@ void CsvReader::choose_layout(std::vector<std::string> header, const std::vector
 }
 
 void CsvReader::check_columns() const {
-  std::unordered_map<std::string_view, Index> seen;
-  const auto field_of = [&](Index m) { return m + (id_field_ >= 0 && m >= id_field_) + 1; };
-  Index named = static_cast<Index>(columns_.size());
-  while (named > 0 && columns_[static_cast<std::size_t>(named - 1)].empty()) --named;
-  if (named == 0) fail("no column beside the ids has a name");
-  for (Index m = 0; m < named; ++m) {
-    const std::string& name = columns_[static_cast<std::size_t>(m)];
-    if (name.empty())
+  const auto field_of = [&](std::size_t m) {
+    return static_cast<Index>(m) + 1 + (id_field_ >= 0 && static_cast<Index>(m) >= id_field_);
+  };
+  std::vector<std::string> named(columns_.begin(), columns_.end() - unnamed_tail());
+  if (named.empty()) fail("no column beside the ids has a name");
+  for (std::size_t m = 0; m < named.size(); ++m)
+    if (named[m].empty())
       throw InputError(
           fmt::format("{}, line {}: column {} has no name", printable(name_), header_line_, field_of(m)));
-    const auto [at, fresh] = seen.emplace(name, m);
-    if (!fresh)
-      throw InputError(fmt::format(
-          "{}, line {}: columns {} and {} are both called {}; column names must be unique{}",
-          printable(name_), header_line_, field_of(at->second), field_of(m), quote(name), gene_hint(name)));
-  }
+  if (const auto repeat = first_repeat(named))
+    throw InputError(
+        fmt::format("{}, line {}: columns {} and {} are both called {}; column names must be unique{}",
+                    printable(name_), header_line_, field_of(repeat->first), field_of(repeat->second),
+                    quote(named[repeat->second]), gene_hint(named[repeat->second])));
 }
 
 bool CsvReader::next_row() {
@@ -319,16 +317,13 @@ void CsvReader::check_ids() const {
           "first column of ids",
           quote(id_name_), quote(*example)));
   }
-  std::unordered_map<std::string_view, std::size_t> seen;
-  seen.reserve(ids_.size());
-  for (std::size_t n = 0; n < ids_.size(); ++n) {
-    const auto [at, fresh] = seen.emplace(ids_[n], n);
-    if (fresh) continue;
-    const char* hint = looks_numeric(ids_[n]) && found_ids_
-                           ? "; if this is not a column of ids, add one in front"
-                           : gene_hint(ids_[n]);
+  if (const auto repeat = first_repeat(ids_)) {
+    const std::string& id = ids_[repeat->second];
+    const char* hint = looks_numeric(id) && found_ids_ ? "; if this is not a column of ids, add one in front"
+                                                       : gene_hint(id);
     throw InputError(fmt::format("{}, lines {} and {}: both rows have the sample id {}; ids must be unique{}",
-                                 printable(name_), lines_[at->second], lines_[n], quote(ids_[n]), hint));
+                                 printable(name_), lines_[repeat->first], lines_[repeat->second], quote(id),
+                                 hint));
   }
 }
 

@@ -13,7 +13,7 @@ namespace bochner::io {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
-constexpr std::size_t first_size = std::size_t{1} << 20;
+constexpr std::size_t first_size = std::size_t{1} << 16;
 
 std::size_t find(const char* from, const char* to, char c) {
   const void* at = from == to ? nullptr : std::memchr(from, c, static_cast<std::size_t>(to - from));

@@ -103,4 +103,16 @@ inline const std::string hdf5_v110 = unpack(
     "tLHY+NRHtSt6YHGMvBXAE3Dp3JN2Dn02asT1mPOvIovebz82S7HpnXLOADxw1TkX5LRpDn5LhKj07U3syX0tO/LowHA6953iDE+N"
     "JM0fVUfMDmTNDQFndDbxkpnuDwpZoqf9uRohqbnBxHDOnK4VCi2T7ctkM/vM7Q+W0+tK0d+i9g9r");
 
+// The same libver="earliest", one dataset X (3x2 doubles 0..5): contiguous, and in 2x2 chunks with shuffle, gzip and fletcher32.
+inline const std::string hdf5_small = unpack(
+    "eNrr9HBx4+WS4mIAAQ4OBhYGAQZk8B8KDDhQ+TD5BCjNCKU7oPQKJpg4I1hOAiouCDUfXV1IkKsrSPV/NACzx4AFQnMwjIKRCDxc"
+    "HQNAdASUD0ulJ5hQ1UWgpUcPCu1lZGCFmMUI42tAaCaIADNUHcwZmHwJsFZBBXto2nVgMOFmMPkPVcgKFAXJMzFBDOSA5hRmRlhS"
+    "N0BzUcWAxkOwn78LKEfD8qEC82jaHAWjYHiAD/ZQhgO0toXSAlBaxAEAFUYwXw==");
+inline const std::string hdf5_small_gzip = unpack(
+    "eNrr9HBx4+WS4mIAAQ4OBhYGAQZk8B8K7vGj8mHyCVCaEUp3QOkVTDBxRrCcBFRcEGo+urqQIFdXkOr/aABmjwELhOZgGAUjEXi4"
+    "OgaA6AgoH5ZKTzChqotAS48eFNrLyMAGMYsRxteA0EwQAWaoOpgzMPkSYK2CCvbQtOvAYMLNYPIfqpAVKAqSZ2KGGMjNEADmMzLD"
+    "zOEA56DijNK0tJxUePpnhIqnpKblJJakMrDA7YOEDFBtSXJGapGxESzfQHIgMxNzBSvCiUyILKVAVHgE+/m7MIJth+piHk2b5ABQ"
+    "eccIDH708k6cgL4N0HJYHC2doYPj/Kh8JjR6tBwdBaNgFIyCUTAKRsEoGBqgIi454QCjnUGBwQ1rC2AzLpRxR3r6PUawMB+Li4SE"
+    "jIyEBAPTG4alibVvvACm2Foa");
+
 }  // namespace bochner::testing

@@ -1,0 +1,79 @@
+// Valid files for the fuzzers to start from: make_corpus <folder> fills <folder>/csv, npy, npz, hdf5 and model.
+#include <zlib.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "bochner/io/atomic_file.hpp"
+#include "bochner/io/model_file.hpp"
+#include "io/fixtures.hpp"
+
+using namespace bochner;
+
+namespace {
+
+std::string gzip(std::string_view text) {
+  z_stream z{};
+  deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&z, text.size()), '\0');
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  z.avail_in = static_cast<uInt>(text.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  deflate(&z, Z_FINISH);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
+void fill(const std::string& folder, const std::vector<std::string>& files) {
+  make_folder(folder);
+  for (std::size_t i = 0; i < files.size(); ++i) write_file(folder + "/seed" + std::to_string(i), files[i]);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "make_corpus <folder>\n");
+    return 1;
+  }
+  const std::string folder = arguments[1];
+  const std::vector<std::string> tables = {
+      "id,a,b\nx,1,2\ny,3,\n",
+      "id;a;b\r\nx;1.5;-2e-3\r\ny;NA;.\r\n",
+      "\"\"\t\"a \"\"q\"\"\"\t\"b\nc\"\n\"x,y\"\t1\tnan\n",
+      "\xef\xbb\xbfid|b|c||\nx|1|2||\n||||\n",
+      "sep=;\nid;a\nx;1\n",
+      "\"a\"\t\"b\"\n\"r1\"\t1\t2\n",
+      "1,2\n3,4\n",
+      "y\n1.5\n2.5\n",
+      "id\ra\r1\r",
+      "id,\xce\xb2,b\n\xf0\x9f\xa7\xac,1e308,123456789012345678\n",
+      "id,a\nx,\"1,234.5\"\ny,<0.5\nz,12%\n",
+  };
+  std::vector<std::string> csv;
+  for (const std::string& table : tables)
+    for (const char options : {'\0', '\1', '\2', '\4', '\x10'}) csv.push_back(options + table);
+  csv.push_back('\0' + gzip(tables[0]));
+  csv.push_back('\0' + gzip("id,a\n") + gzip("x,1\n"));
+  fill(folder + "/csv", csv);
+
+  fill(folder + "/npy", {testing::npy_f8, testing::npy_f4_fortran_big, testing::npy_i2_big, testing::npy_i8,
+                         testing::npy_u8_big, testing::npy_u1, testing::npy_b1, testing::npy_f2,
+                         testing::npy_v2, testing::npy_v3});
+  fill(folder + "/npz", {testing::npz_stored, testing::npz_deflated});
+
+  ModelGroup inner, model;
+  inner.set("name", "rna").set("columns", std::vector<std::string>{"TP53", "x"});
+  model.set("X", Matrix(Matrix::Constant(3, 2, 1.5)))
+      .set("seed", 7)
+      .set("view", inner)
+      .set("v", Vector(Vector::Ones(4)));
+  const std::string file = format_model(model);
+  fill(folder + "/hdf5",
+       {testing::hdf5_small, testing::hdf5_small_gzip, testing::hdf5_earliest, testing::hdf5_v110, file});
+  fill(folder + "/model",
+       {file, file.substr(0, 512), format_model({}), "\x04\x01\x02\x03recipe for a tree \x07\x06 abc"});
+  return 0;
+}
