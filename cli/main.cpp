@@ -1,1 +1,69 @@
-int main() {}
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "bochner/core/errors.hpp"
+#include "command_line.hpp"
+#include "console.hpp"
+#include "help.hpp"
+#include "settings.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+int run(const std::vector<std::string>& arguments) {
+  const std::vector<Verb> verbs = all_verbs();
+  std::vector<Common> common(verbs.size());
+  std::vector<std::vector<Option>> options;
+  for (std::size_t v = 0; v < verbs.size(); ++v) {
+    options.push_back(verbs[v].options);
+    for (const Option& option : common_options(verbs[v], common[v])) options[v].push_back(option);
+  }
+  const CommandLine line = parse_command_line(arguments, verbs, options);
+  if (line.version) {
+    print("bochner " BOCHNER_VERSION "\n");
+    return 0;
+  }
+  if (line.verb.empty()) {
+    line.help ? print(program_help(verbs)) : print_error(program_help(verbs));
+    return line.help ? 0 : static_cast<int>(ExitCode::bad_input);
+  }
+  const auto verb =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == line.verb; });
+  const auto v = static_cast<std::size_t>(verb - verbs.begin());
+  if (line.help) {
+    print(verb_help(*verb, common_options(*verb, common[v])));
+    return 0;
+  }
+  set_options(verb->name, options[v], line);
+  return verb->run({*verb, common[v]});
+}
+
+int fail(const std::string& sentence, ExitCode code) {
+  print_error("bochner: " + sentence + "\n");
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+}  // namespace bochner::cli
+
+int main(int argc, char** argv) {
+  using namespace bochner;
+  using cli::fail;
+  try {
+    const int code = cli::run({argv + std::min(argc, 1), argv + argc});
+    // A full disk behind `> file` shows up here at the latest.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      return fail("standard output could not be written", ExitCode::could_not_write);
+    return code;
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory; --dry-run says how much a run needs",
+                ExitCode::numerical_failure);
+  } catch (const std::exception& error) {
+    return fail(error.what(), exit_code(error));
+  }
+}

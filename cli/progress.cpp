@@ -1,0 +1,83 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace bochner::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_frames{100};
+constexpr std::size_t widest_bar = 30, narrowest_bar = 10;
+
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string clock_time(double seconds) {
+  const auto s = static_cast<long long>(std::clamp(seconds, 0.0, 3.6e6) + 0.5);
+  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+std::string progress_line(const std::string& what, const std::string& objective, Index step, Index steps,
+                          double value, double seconds, std::size_t width) {
+  const double share =
+      std::clamp(static_cast<double>(step) / static_cast<double>(std::max<Index>(steps, 1)), 0.0, 1.0);
+  const std::string count = fmt::format("step {} of at most {}", step, steps);
+  std::string times = "  " + clock_time(seconds);
+  if (step > 0) times += fmt::format(", at most {} left", clock_time(seconds * (1 - share) / share));
+  const std::size_t room = width > 0 ? width - 1 : 0;
+  std::string line = what + "  " + count;
+  if (const std::string more = fmt::format("  {} {:.6g}", objective, value);
+      line.size() + more.size() <= room)
+    line += more;
+  if (line.size() + times.size() <= room) line += times;
+  if (line.size() + narrowest_bar + 4 <= room) {  // "[...]  "
+    const std::size_t bar = std::min(widest_bar, room - line.size() - 4);
+    const auto full = static_cast<std::size_t>(std::floor(share * static_cast<double>(bar)));
+    line.insert(what.size() + 2, fmt::format("[{:.<{}}]  ", std::string(full, '#'), bar));
+  }
+  return line.substr(0, room);
+}
+
+Progress::Progress(std::string what, std::string objective, Index steps, bool shown)
+    : what_(std::move(what)),
+      objective_(std::move(objective)),
+      steps_(steps),
+      shown_(shown && ::isatty(STDERR_FILENO)) {}
+
+Progress::~Progress() {
+  if (drawn_ == 0) return;
+  draw("");
+  std::fputs("\r", stderr);
+}
+
+void Progress::update(Index step, double value) {
+  if (!shown_) return;
+  const Clock::time_point now = Clock::now();
+  if (drawn_ > 0 && now - last_ < between_frames) return;
+  last_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  draw(progress_line(what_, objective_, step, steps_, value, seconds, terminal_width()));
+}
+
+void Progress::draw(const std::string& line) {
+  // Blanks over the rest of the older line: every terminal knows them, not every one knows escape codes.
+  const std::string rest(drawn_ > line.size() ? drawn_ - line.size() : 0, ' ');
+  std::fputs(fmt::format("\r{}{}", line, rest).c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = line.size();
+}
+
+}  // namespace bochner::cli

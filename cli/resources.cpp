@@ -1,0 +1,44 @@
+#include "resources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <thread>
+
+#include "bochner/core/errors.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+Threads make_threads(Index asked) {
+  if (asked > 0) return Threads(static_cast<int>(asked));
+  return Threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
+double free_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  for (double kilobytes = 0; file >> key >> kilobytes;) {
+    std::getline(file, unit);
+    if (key == "MemAvailable:") return 1024 * kilobytes;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+void check_memory(double bytes, const std::string& remedy) {
+  const double there = free_memory();
+  if (bytes <= there) return;
+  throw InputError(fmt::format("this needs about {} of memory and {} are free; {}", io::human_bytes(bytes),
+                               io::human_bytes(there), remedy));
+}
+
+std::string about_time(double seconds) {
+  if (seconds < 1) return "less than a second";
+  if (seconds < 99.5) return fmt::format("about {:.0f} s", seconds);
+  if (seconds < 99.5 * 60) return fmt::format("about {:.0f} min", seconds / 60);
+  return fmt::format("about {:.0f} h", seconds / 3600);
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,74 @@
+#include "settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bochner/core/errors.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+using Names = std::set<std::string>;
+
+const Option* find(const std::vector<Option>& options, const std::string& name) {
+  const auto found =
+      std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+void check_verb(const std::string& verb, const ConfigEntry& entry, const Config& config) {
+  const auto* meant = std::get_if<std::string>(&entry.value);
+  if (!meant) throw InputError(fmt::format("{}: verb must be a text between quotes", config.where(entry)));
+  if (*meant != verb)
+    throw InputError(fmt::format("{}: this file is for 'bochner {}', not for 'bochner {}'",
+                                 config.where(entry), io::printable(*meant, 40), verb));
+}
+
+[[noreturn]] void refuse_key(const std::string& verb, const std::vector<Option>& options,
+                             const ConfigEntry& entry, const Config& config) {
+  std::vector<std::string> keys;
+  for (const Option& option : options)
+    if (option.in_config) keys.push_back(option.name);
+  const std::string hint = io::did_you_mean(entry.key, keys);
+  throw InputError(fmt::format("{}: 'bochner {}' has no option {}{}", config.where(entry), verb,
+                               io::quote(entry.key),
+                               hint.empty() ? "; it has " + io::listing(keys, 20) : hint));
+}
+
+Names set_from_config(const std::string& verb, const std::vector<Option>& options, const std::string& file) {
+  const Config config = read_config(file);
+  Names given;
+  for (const ConfigEntry& entry : config.entries) {
+    if (entry.key == "verb") {
+      check_verb(verb, entry, config);
+      continue;
+    }
+    const Option* option = find(options, entry.key);
+    if (!option || !option->in_config) refuse_key(verb, options, entry, config);
+    assign(*option, entry, config);
+    given.insert(entry.key);
+  }
+  return given;
+}
+
+}  // namespace
+
+void set_options(const std::string& verb, const std::vector<Option>& options, const CommandLine& line) {
+  Names given;
+  for (const CommandLine::Given& words : line.given)
+    if (words.option == "config") given = set_from_config(verb, options, words.words.back());
+  for (const CommandLine::Given& words : line.given) {
+    assign(*find(options, words.option), words.words);
+    given.insert(words.option);
+  }
+  for (const Option& option : options)
+    if (option.required && !given.contains(option.name))
+      throw InputError(fmt::format("'bochner {}' needs --{} {}; 'bochner {} --help' shows an example", verb,
+                                   option.name, option.placeholder, verb));
+}
+
+}  // namespace bochner::cli
