@@ -43,18 +43,27 @@ Vector Rbf::input_gradient(VectorIn x, VectorIn y) const {
 }
 
 void Rbf::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
-  scaled_distance_block(ell, X, Z, K);
-  K *= -0.5;
-  for (Index i = 0; i < K.rows(); ++i) {
-    exp(K.row(i).data(), K.row(i).data(), K.cols());
-    K.row(i) *= sigma2;
+  const ScaledDistance distance(ell, Z);
+  for (Index i = 0; i < X.rows(); ++i) {
+    auto k = K.row(i);
+    distance.row(X.row(i).data(), k.data());  // r2
+    k *= -0.5;
+    exp(k.data(), k.data(), k.size());
+    k *= sigma2;
   }
 }
 
 void Rbf::pull_block(MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK, KernelAdjoint& adjoint) const {
-  const Matrix KdK = K.cwiseProduct(dL_dK);
-  adjoint.dtheta(ell.size()) += KdK.sum();  // dk/dlog sigma2 = k
-  pull_scaled_distance_block(ell, X, Z, -0.5 * KdK, adjoint.dtheta.head(ell.size()), adjoint.dX, adjoint.dZ);
+  ScaledDistance distance(ell, Z);
+  Vector w(Z.rows());
+  double total = 0;
+  for (Index i = 0; i < X.rows(); ++i) {
+    w = -0.5 * K.row(i).cwiseProduct(dL_dK.row(i)).transpose();  // dk/dr2 = -k / 2
+    total += w.sum();
+    distance.pull_row(X.row(i).data(), w.data(), adjoint.dX.row(i).data());
+  }
+  adjoint.dtheta(ell.size()) -= 2 * total;  // dk/dlog sigma2 = k
+  distance.finish(adjoint.dtheta.head(ell.size()), adjoint.dZ);
 }
 
 Vector Rbf::diagonal(MatrixIn X) const { return Vector::Constant(X.rows(), sigma2); }

@@ -1,31 +1,77 @@
 #include "bochner/kernels/scaled_distance.hpp"
 
 namespace bochner {
+namespace {
 
-void scaled_distance_block(VectorIn ell, MatrixIn X, MatrixIn Z, MatrixOut R2) {
-  const Index D = ell.size();
-  const Matrix U = (Z * ell.cwiseInverse().asDiagonal()).transpose();  // D x m, so that the inner loop is contiguous
-  R2.setZero();
-  for (Index i = 0; i < X.rows(); ++i)
-    for (Index d = 0; d < D; ++d) R2.row(i).array() += (U.row(d).array() - X(i, d) / ell(d)).square();
+using Lanes = Eigen::Array<double, 8, 1>;  // partial sums side by side: one or more vector registers
+
+}  // namespace
+
+ScaledDistance::ScaledDistance(VectorIn ell, MatrixIn Z)
+    : inverse_(ell.cwiseInverse()),
+      U_((Z * inverse_.asDiagonal()).transpose()),
+      squares_(Vector::Zero(ell.size())) {}
+
+void ScaledDistance::row(const double* x, double* r2) const {
+  const Index m = U_.cols();
+  Eigen::Map<Eigen::ArrayXd> out(r2, m);
+  switch (U_.rows()) {  // one pass for the low dimensions of latent spaces
+    case 1:
+      out = (U_.row(0).transpose().array() - x[0] * inverse_(0)).square();
+      return;
+    case 2:
+      out = (U_.row(0).transpose().array() - x[0] * inverse_(0)).square() +
+            (U_.row(1).transpose().array() - x[1] * inverse_(1)).square();
+      return;
+    default:
+      out.setZero();
+      for (Index d = 0; d < U_.rows(); ++d)
+        out += (U_.row(d).transpose().array() - x[d] * inverse_(d)).square();
+  }
 }
 
-void pull_scaled_distance_block(VectorIn ell, MatrixIn X, MatrixIn Z, MatrixIn W, VectorOut dlog_ell, MatrixOut dX,
-                                MatrixOut dZ) {
-  const Vector inverse = ell.cwiseInverse();
-  const Matrix Ut = (Z * inverse.asDiagonal()).transpose();  // D x m
-  Vector difference(Z.rows()), weighted(Z.rows());
-  for (Index d = 0; d < ell.size(); ++d) {
-    Vector dz = Vector::Zero(Z.rows());
-    for (Index i = 0; i < X.rows(); ++i) {
-      difference = X(i, d) * inverse(d) - Ut.row(d).transpose().array();  // u_id - u_jd
-      weighted = W.row(i).transpose().cwiseProduct(difference);
-      dlog_ell(d) -= 2 * weighted.dot(difference);
-      dX(i, d) += 2 * inverse(d) * weighted.sum();
-      dz -= 2 * inverse(d) * weighted;
+void ScaledDistance::pull_row(const double* x, const double* w, double* dx) {
+  const Index m = U_.cols(), whole = m - m % Lanes::SizeAtCompileTime;
+  if (dU_.size() != U_.size()) dU_ = Matrix::Zero(U_.rows(), m);
+  for (Index d = 0; d < U_.rows(); ++d) {
+    const double centre = x[d] * inverse_(d);
+    const double* u = U_.row(d).data();
+    double* du = dU_.row(d).data();
+    Lanes first = Lanes::Zero(), second = Lanes::Zero();
+    for (Index j = 0; j < whole; j += Lanes::SizeAtCompileTime) {
+      const Lanes difference = centre - Eigen::Map<const Lanes>(u + j);
+      const Lanes weighted = Eigen::Map<const Lanes>(w + j) * difference;
+      Eigen::Map<Lanes>(du + j) += weighted;
+      first += weighted;
+      second += weighted * difference;
     }
-    dZ.col(d) += dz;
+    double sum = first.sum(), squares = second.sum();
+    for (Index j = whole; j < m; ++j) {
+      const double difference = centre - u[j], weighted = w[j] * difference;
+      du[j] += weighted;
+      sum += weighted;
+      squares += weighted * difference;
+    }
+    dx[d] += 2 * inverse_(d) * sum;
+    squares_(d) += squares;
   }
+}
+
+void ScaledDistance::finish(VectorOut dlog_ell, MatrixOut dZ) const {
+  dlog_ell -= 2 * squares_;
+  if (dU_.size() == U_.size()) dZ -= dU_.transpose() * (2 * inverse_).asDiagonal();
+}
+
+void scaled_distance_block(VectorIn ell, MatrixIn X, MatrixIn Z, MatrixOut R2) {
+  const ScaledDistance distance(ell, Z);
+  for (Index i = 0; i < X.rows(); ++i) distance.row(X.row(i).data(), R2.row(i).data());
+}
+
+void pull_scaled_distance_block(VectorIn ell, MatrixIn X, MatrixIn Z, MatrixIn W, VectorOut dlog_ell,
+                                MatrixOut dX, MatrixOut dZ) {
+  ScaledDistance distance(ell, Z);
+  for (Index i = 0; i < X.rows(); ++i) distance.pull_row(X.row(i).data(), W.row(i).data(), dX.row(i).data());
+  distance.finish(dlog_ell, dZ);
 }
 
 }  // namespace bochner
