@@ -28,8 +28,11 @@ Index invert(double p_zero, const Ratio& ratio, Rng& rng) {
 }
 
 Index poisson_by_rejection(double mean, Rng& rng) {
+  // As published the hat dips under the density by up to 0.6 % (mean 13.25) and the squeeze reaches above it by up to
+  // 0.6 % (mean 29.65), so that probabilities are off by 1e-6: both are moved by a little more than that.
   const double b = 0.931 + 2.53 * std::sqrt(mean), a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), quick = 0.9277 - 3.6224 / (b - 2);
+  const double inverse_alpha = 1.006 * (1.1239 + 1.1328 / (b - 3.4));
+  const double quick = 0.988 * (0.9277 - 3.6224 / (b - 2));
   while (true) {
     const double u = rng.uniform() - 0.5, v = rng.uniform(), us = 0.5 - std::abs(u);
     const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
