@@ -26,9 +26,23 @@ struct Request {
   std::int64_t begin, rows;
 };
 constexpr char good = '+', bad = '-';
-constexpr std::size_t longest_answer = std::size_t{1} << 26;
+constexpr std::size_t longest_answer = std::size_t{1} << 32;
 constexpr Index request_bytes = Index{1} << 25;  // the child's buffer
 constexpr double open_cpu_seconds = 60;
+
+// A list of texts as one, each ended by a NUL.
+std::string join(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += text + '\0';
+  return out;
+}
+std::vector<std::string> split(std::string_view joined) {
+  std::vector<std::string> out;
+  for (std::size_t end = 0; (end = joined.find('\0')) != std::string_view::npos;
+       joined.remove_prefix(end + 1))
+    out.emplace_back(joined.substr(0, end));
+  return out;
+}
 
 // Runs `work`, which returns the text of a good answer; what goes wrong becomes the text of a bad one.
 template <class Work>
@@ -50,7 +64,10 @@ void serve_dataset(io::Channel& channel, const std::string& path, const std::str
   const bool opened = answer(channel, [&] {
     dataset.emplace(path, name);
     const std::int64_t shape[2] = {dataset->rows(), dataset->cols()};
-    return std::string(reinterpret_cast<const char*>(shape), sizeof shape) + dataset->title();
+    const io::AnnDataNames names = dataset->names();
+    return std::string(reinterpret_cast<const char*>(shape), sizeof shape) +
+           join({dataset->title(), names.ids.empty() ? "" : "ids", names.columns.empty() ? "" : "columns"}) +
+           join(names.ids) + join(names.columns);
   });
   std::vector<double> numbers;
   for (Request request{}; opened && channel.receive_raw(&request, sizeof request);) {
@@ -87,15 +104,22 @@ struct Hdf5Rows::State {
     }
     const std::string text = expect_good(child->channel(), path);
     std::int64_t shape[2] = {0, 0};
-    if (text.size() <= sizeof shape)
-      throw InputError(fmt::format("{}: the HDF5 file is damaged", io::printable(path)));
-    std::memcpy(shape, text.data(), sizeof shape);
+    std::memcpy(shape, text.data(), std::min(sizeof shape, text.size()));
     rows = shape[0];
     cols = shape[1];
-    title = text.substr(sizeof shape);
+    const std::vector<std::string> texts =
+        split(std::string_view(text).substr(std::min(sizeof shape, text.size())));
+    const std::size_t n_ids = texts.size() > 1 && !texts[1].empty() ? static_cast<std::size_t>(rows) : 0;
+    const std::size_t n_columns = texts.size() > 2 && !texts[2].empty() ? static_cast<std::size_t>(cols) : 0;
+    if (rows < 1 || cols < 1 || texts.size() != 3 + n_ids + n_columns)
+      throw InputError(fmt::format("{}: the HDF5 file is damaged", io::printable(path)));
+    title = texts[0];
+    ids.assign(texts.begin() + 3, texts.begin() + 3 + static_cast<std::ptrdiff_t>(n_ids));
+    columns.assign(texts.end() - static_cast<std::ptrdiff_t>(n_columns), texts.end());
   }
 
   std::string path, title;
+  std::vector<std::string> ids, columns;
   std::optional<io::Isolated> child;
   std::mutex talking;  // one request at a time
   Index rows = 0, cols = 0;
@@ -109,6 +133,8 @@ Hdf5Rows& Hdf5Rows::operator=(Hdf5Rows&&) noexcept = default;
 
 Index Hdf5Rows::rows() const { return state_->rows; }
 Index Hdf5Rows::cols() const { return state_->cols; }
+const std::vector<std::string>& Hdf5Rows::ids() const { return state_->ids; }
+const std::vector<std::string>& Hdf5Rows::columns() const { return state_->columns; }
 
 void Hdf5Rows::read(Index begin, MatrixOut out) const {
   check_size("Hdf5Rows::read", "columns of out", out.cols(), "columns of the dataset", cols());
@@ -132,7 +158,16 @@ Table read_hdf5(const std::string& path, const std::string& dataset) {
   const Hdf5Rows source(path, dataset);
   Matrix values = io::room_for(source.rows(), source.cols(), path);
   source.read(0, values);
-  return make_table(std::move(values));
+  Table table = make_table(std::move(values));
+  if (!source.ids().empty()) {
+    table.ids = source.ids();
+    table.ids_generated = false;
+  }
+  if (!source.columns().empty()) {
+    table.columns = source.columns();
+    table.columns_generated = false;
+  }
+  return table;
 }
 
 std::vector<std::string> hdf5_datasets(const std::string& path) {
@@ -140,21 +175,10 @@ std::vector<std::string> hdf5_datasets(const std::string& path) {
   auto lock = io::lock_hdf5();
   io::Isolated child([&](io::Channel& channel) {
     io::limit_cpu_seconds(open_cpu_seconds);
-    answer(channel, [&] {
-      std::string text;
-      for (const std::string& name : io::suitable_datasets(path)) text += name + '\0';
-      return text;
-    });
+    answer(channel, [&] { return join(io::suitable_datasets(path)); });
   });
   lock.unlock();
-  const std::string text = expect_good(child.channel(), path);
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\0', at), text.size());
-    names.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return names;
+  return split(expect_good(child.channel(), path));
 }
 
 }  // namespace bochner

@@ -122,6 +122,8 @@ H5 open_object(hid_t file, const std::string& path, const std::string& dataset) 
 std::string only_dataset(hid_t file, const std::string& path) {
   const std::vector<std::string> paths = list(file);
   if (paths.empty()) fail(path, "there is no table of numbers in this file");
+  const bool anndata = H5Lexists(file, "/obs", H5P_DEFAULT) > 0 && H5Lexists(file, "/var", H5P_DEFAULT) > 0;
+  if (anndata && std::find(paths.begin(), paths.end(), "/X") != paths.end()) return "/X";
   if (paths.size() > 1)
     fail(path, fmt::format("the file holds {} tables, {}; name one, as in {}:{}", paths.size(),
                            listing(paths), printable(path), printable(paths[0])));
@@ -132,6 +134,7 @@ std::string only_dataset(hid_t file, const std::string& path) {
 
 Hdf5Dataset::Hdf5Dataset(const std::string& path, const std::string& dataset)
     : file_(open_file(path)),
+      path_(path),
       name_(dataset.empty() ? only_dataset(file_, path) : dataset),
       title_(path + ":" + name_),
       dataset_(open_object(file_, path, name_)) {

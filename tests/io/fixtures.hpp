@@ -115,4 +115,26 @@ inline const std::string hdf5_small_gzip = unpack(
     "eccIDH708k6cgL4N0HJYHC2doYPj/Kh8JjR6tBwdBaNgFIyCUTAKRsEoGBqgIi454QCjnUGBwQ1rC2AzLpRxR3r6PUawMB+Li4SE"
     "jIyEBAPTG4alibVvvACm2Foa");
 
+// anndata 0.12: X as above, observations "cell1" and "cell" with a beta behind it, variables TP53, ACTB, MYC, obsm["pca"]
+// (1 2; 3 4).
+inline const std::string anndata_file = unpack(
+    "eNrtXL1TG0cU35NAOkDYh41twF9nDB6IjSOMg7FniIUBW0USaxIKp4ovkmwzA5JGyB7oXDodZcqUKZlULildZVK65E+gTOfobt87"
+    "7a60JwXdEWd4v+bNWz3tvnv3Plb7Fn7Jrjwe7B/rZy5Mk/Uwi4n4BMg8kXn8/DlQA+g7oL/HcLzH+2wExi2Y345zfh/G175fXWUs"
+    "5s+vrnPYw6kN/MIqUEY4CciuLuVcugd8Dv1tJdp1h8BfVb9OsSz49yk2zExWLOXLhfXSy5naTqVYHx81DO+blh8bphQnycaQN5aC"
+    "JzLqK0rzvSlWt9bLJdSn3by9wrwxb9zknxm41hSnMcOXcQHh2MTH65HrSg7ZD2HaDLs7wO5+iuN6fP5YjE9oQqTHDQz5tGTPbu0m"
+    "Pl9cyCcLCT72zF/Javk+f/ju6Yqbk2AKdhAPfv8Z9L+v5TxXAX43I6+2m5DlMGG9T8j569cZWW4f+IMv/x/xGIW/9njjyZb1Ip2U"
+    "6wXmA3zfKP8xIev503qpUNxmrKbUqcwRnxv1+XtS1icFmhhssG6PEZYvb7zeLM2Uq4ViNdAOhiHpJVGzYaMUaOzax7U3Plc7+yaE"
+    "eRItnufJ8tNvDMGBpfxUh1MqFZya4+eFXqDp27O300KewHGnWnV24F3K8nc8+V7lOWtM1i2hvLekMp4vbmz8+Yf/SP587vhsnfb5"
+    "74Njq1Z1vRLVYv0avQYUvXaUeXB8G+hgm3VOadY5DTzq6Rr3RdXZLCpZS/3ekMY+Z5R8/e2Pyx49yxox5WJpee2RS4eV8bXcV3Mu"
+    "Pdfmec5r9LrQ5nlGNN8b1fjNmEb+oqJ3YT3vuc4ljV9e1shf0chf1cjbGvlrGvlxjfx1jfyERn5SI39DI49YSNFekUAgEAgEAoFA"
+    "IATh8KF8LGLiqRbQYaBjGfG8xlTOF5LKuUVK4Qfw9wzwwwp/Fn/HAn+mY/0IBAKBQCD8G/C+u6Htu6fh4NIiU51INPeP+Yk+9q2w"
+    "L9ToG/N+sa4v1egXM6VfnIZWgS2t322/OCXsJ/tYo3+3DQfvjX6x3ZE9eP845vef7PFgeYybvybIl+T3Gn7/uN8bT/D+ceT+movc"
+    "XwcjspPbm8R7Ler9hG717xPWOR2R/lym9T2B7WnO73VY3xZuMmE1wkmDeo8E87U9Lcthvx39MdvluuivH29xfr8pf7S+R6K7h4X5"
+    "rTnPZmC+o98bGepgH9C4L9ZtXq1Ecm9MzKvnBPu/vdXNPsDw88bUFxRLn8s+4LxQ3w7wwsR0+PXtQkT6jzD9vWlzTs4X7erbq1mq"
+    "b1Tfmuubkl5ZJe9I/thtfev03rGOHv3e8W+R7MvF+BwV4nHvjlo/rI7qxbM0+ebnUi/GhHqh3sPu1m/E/tbFiPS/FFAv3s23qhdM"
+    "Wy8IVC/EfIb5Kj2v5neOXEjrYvwdwv7Gmg8//i5HFH9XgvZrDyj+CN3H397944m/yj3O794PP/6uRhR/dlD9W6T4I4RQ/xaPqf5B"
+    "vbAWw4+/axHF33hQ/Vui+COEUP8yx1T/lL/rDTP+rkcUfxMB8ff2McUfIYT6txJt/CFw3fLPWx5941SR3wR+E/gK8B7dcHbqAcTY"
+    "69KWpN/ziOzEz/N6/WPU7D3ZLuo+Gs9TPyzJcofAW2BfjN/3N2Q5tY8xhfPNKfMpv5/x/6N8eKDIKfuM/wr+vkexQ5h5dzKivOu+"
+    "kn8AXXdEEw==");
+
 }  // namespace bochner::testing

@@ -54,6 +54,27 @@ TEST_F(Hdf5, ReadsBlocksOfRows) {
   }
 }
 
+TEST_F(Hdf5, TakesNamesFromAnnData) {
+  const std::string path = folder.write("a.h5ad", testing::anndata_file);
+  for (const char* dataset : {"", "/X", "X"}) {
+    const Table t = read_hdf5(path, dataset);
+    EXPECT_EQ(t.values, X);
+    EXPECT_EQ(t.ids, (Names{"cell1", "cell\xce\xb2"}));
+    EXPECT_EQ(t.columns, (Names{"TP53", "ACTB", "MYC"}));
+    EXPECT_FALSE(t.ids_generated || t.columns_generated);
+  }
+  const Table pca = read_hdf5(path, "/obsm/pca");
+  EXPECT_EQ(pca.values, (Matrix{{1, 2}, {3, 4}}));
+  EXPECT_EQ(pca.ids, (Names{"cell1", "cell\xce\xb2"}));
+  EXPECT_EQ(pca.columns, (Names{"0", "1"}));
+  EXPECT_TRUE(pca.columns_generated && !pca.ids_generated);
+  EXPECT_EQ(Hdf5Rows(path).ids().size(), 2u);
+  std::string repeated = testing::anndata_file;
+  repeated.replace(repeated.find("ACTB"), 4, "TP53");
+  expect_sentence([&] { read_hdf5(folder.write("r.h5ad", repeated)); },
+                  {"r.h5ad", "names 1 and 2", "'/var/_index'", "'TP53'", "var_names_make_unique()"});
+}
+
 TEST_F(Hdf5, ExplainsWhatItCannotRead) {
   for (const std::string& path : paths) {
     const auto read = [&](const char* dataset) { return [&path, dataset] { read_hdf5(path, dataset); }; };

@@ -19,8 +19,9 @@ namespace bochner {
 // so this folder makes all of its own calls under one lock; a program that also calls HDF5 directly must not
 // do so at the same time. The child inherits that lock's promise at the fork, nothing else.
 
-/// The whole dataset at `dataset`, say "/X". With `dataset` empty the file must hold a single suitable one.
-/// InputError lists the datasets otherwise.
+/// The whole dataset at `dataset`, say "/X". In an AnnData file the matrices /X, /layers/..., /raw/X and /obsm/... bring
+/// the names of observations and variables with them; everywhere else rows and columns are numbered. With `dataset`
+/// empty it is /X in an AnnData file, and otherwise the file must hold a single suitable one: InputError lists them.
 Table read_hdf5(const std::string& path, const std::string& dataset = "");
 
 /// Full paths of the datasets that read_hdf5 would take, in the order of their names.
@@ -36,6 +37,10 @@ class Hdf5Rows {
 
   Index rows() const;
   Index cols() const;
+
+  /// The names in an AnnData file, see read_hdf5; empty if there are none.
+  const std::vector<std::string>& ids() const;
+  const std::vector<std::string>& columns() const;
 
   /// Rows begin .. begin + out.rows() - 1; out has cols() columns.
   void read(Index begin, MatrixOut out) const;
