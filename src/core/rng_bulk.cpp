@@ -36,7 +36,8 @@ void normal_pairs(const std::uint64_t* first, const std::uint64_t* second, Index
 
 /// One pair, the same bytes as above: SLEEF's deterministic functions agree between scalars and registers.
 std::array<double, 2> normal_pair(std::uint64_t first, std::uint64_t second) {
-#if defined(__FMA__) || defined(__aarch64__)
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__)) || \
+    defined(__aarch64__)  // as in vector_math.cpp
   const double log_u = Sleef_finz_logd1_u10purecfma(open_unit(first));
   const auto sincos = Sleef_finz_sincosd1_u10purecfma(2 * pi * open_unit(second));
 #else

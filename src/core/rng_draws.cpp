@@ -1,6 +1,5 @@
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/rng.hpp"
@@ -9,8 +8,7 @@
 namespace bochner {
 namespace {
 
-/// Gamma(shape, 1) for shape >= 1: squeeze and accept [marsaglia2000]. About 1.05 normals and uniforms per
-/// draw.
+/// Gamma(shape, 1) for shape >= 1: squeeze and accept [marsaglia2000]. At most 1.05 proposals per draw.
 double gamma_from_one(double shape, Rng& rng) {
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   while (true) {

@@ -7,7 +7,8 @@ namespace bochner::detail {
 //     f(x) = 2^b b (2 pi x^3)^(-1/2) exp(-b^2 / (2 x)) S(x),
 //     S(x) = sum_n (-1)^n Gamma(n + b) / (Gamma(b) n!) (1 + 2 n / b) exp(-2 n (n + b) / x).
 //
-// log S is concave and falls from log S(0) = 0 towards the slope -pi^2 / 8.
+// log S falls from log S(0) = 0 towards the slope -pi^2 / 8 and is concave; the latter is checked numerically, to 120
+// digits for b from 0.01 to 30 and in the tests, not proved.
 
 struct PgFactor {
   double value;  // S(x)
