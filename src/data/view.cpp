@@ -35,7 +35,8 @@ void check_ids(const View& view) {
 }  // namespace
 
 View make_view(std::string name, Matrix Y) {
-  View view{.name = std::move(name), .ids = numbered("", Y.rows()), .columns = {}, .Y = std::move(Y)};
+  View view{.name = std::move(name), .ids = {}, .columns = {}, .Y = std::move(Y)};
+  view.ids = numbered("", view.rows());
   view.columns = numbered(view.name + "_", view.cols());
   return view;
 }
