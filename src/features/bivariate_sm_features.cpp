@@ -26,6 +26,8 @@ SpectralNoise BivariateSmFeatures<T>::draw_noise(const BivariateSm& k, Index L, 
 template <class T>
 BivariateSmFeatures<T> BivariateSmFeatures<T>::from(const BivariateSm& k, const SpectralNoise& noise) {
   const Index R = k.components(), D = k.input_dims(), J = noise.E1.rows(), L = J / R;
+  check_size("BivariateSmFeatures::from", "columns of the noise", noise.E1.cols(), "input_dims()", D);
+  check_size("BivariateSmFeatures::from", "rows of the noise modulo the components", J % R, "none left", 0);
   Frequencies f{Matrix(J, D), Matrix(J, D), Vector(J)};
   Matrix Damp(R, D);
   for (Index r = 0; r < R; ++r) {

@@ -20,6 +20,13 @@ void check_shapes(const char* function, const NgSm& k) {
   }
 }
 
+void check_noise(const char* function, const NgSm& k, const SpectralNoise& noise) {
+  check_shapes(function, k);
+  check_size(function, "columns of the noise", noise.E1.cols(), "input_dims()", k.input_dims());
+  check_size(function, "rows of the noise modulo the components", noise.E1.rows() % k.components(),
+             "none left", 0);
+}
+
 /// Where the parameters of component r sit in theta.
 struct Layout {
   Index R, D;
@@ -221,7 +228,7 @@ SpectralNoise NgSm::draw_noise(Index L, Directions directions, Rng& rng) const {
 }
 
 Frequencies NgSm::frequencies(const SpectralNoise& noise) const {
-  check_shapes("NgSm::frequencies", *this);
+  check_noise("NgSm::frequencies", *this, noise);
   const Index J = noise.E1.rows(), L = J / components();
   Frequencies f{Matrix(J, input_dims()), Matrix(J, input_dims()), Vector(J)};
   for (Index r = 0; r < components(); ++r) {
@@ -236,7 +243,7 @@ Frequencies NgSm::frequencies(const SpectralNoise& noise) const {
 }
 
 Vector NgSm::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
-  check_shapes("NgSm::frequencies_pullback", *this);
+  check_noise("NgSm::frequencies_pullback", *this, noise);
   const Layout at{components(), input_dims()};
   const Index L = noise.E1.rows() / at.R;
   Vector g(parameter_count());

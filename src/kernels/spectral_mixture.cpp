@@ -15,6 +15,13 @@ void check_shapes(const char* function, const SpectralMixture& k) {
   check_size(function, "columns of sd", k.sd.cols(), "columns of mu", k.mu.cols());
 }
 
+void check_noise(const char* function, const SpectralMixture& k, const SpectralNoise& noise) {
+  check_shapes(function, k);
+  check_size(function, "columns of the noise", noise.E1.cols(), "input_dims()", k.input_dims());
+  check_size(function, "rows of the noise modulo the components", noise.E1.rows() % k.components(),
+             "none left", 0);
+}
+
 /// Where the parameters of component r sit in theta.
 struct Layout {
   Index R, D;
@@ -137,7 +144,7 @@ SpectralNoise SpectralMixture::draw_noise(Index L, Directions directions, Rng& r
 }
 
 Frequencies SpectralMixture::frequencies(const SpectralNoise& noise) const {
-  check_shapes("SpectralMixture::frequencies", *this);
+  check_noise("SpectralMixture::frequencies", *this, noise);
   const Index L = noise.E1.rows() / components();
   Frequencies f{.Omega1 = Matrix(noise.E1.rows(), input_dims()), .amplitude = Vector(noise.E1.rows())};
   for (Index r = 0; r < components(); ++r) {
@@ -149,7 +156,7 @@ Frequencies SpectralMixture::frequencies(const SpectralNoise& noise) const {
 }
 
 Vector SpectralMixture::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
-  check_shapes("SpectralMixture::frequencies_pullback", *this);
+  check_noise("SpectralMixture::frequencies_pullback", *this, noise);
   const Layout at{components(), input_dims()};
   const Index L = noise.E1.rows() / at.R;
   Vector g(parameter_count());

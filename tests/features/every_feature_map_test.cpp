@@ -63,6 +63,9 @@ TYPED_TEST(EveryFeatureMap, AddsToWhatIsThere) {
   map.complete(g3, Threads(1));
   EXPECT_LT(relative_difference(flat(thrice), flat(Matrix(3 * once.array() + 2))), 1e-14);
   EXPECT_LT(relative_difference(2 * E::flat(g3), 3 * E::flat(g1)), 1e-12);
+  const Vector before = E::flat(g3);
+  map.complete(g3, Threads(1));  // a second time: nothing is left to complete
+  EXPECT_EQ(E::flat(g3), before);
 }
 
 TYPED_TEST(EveryFeatureMap, HasTheSameBytesForAnyNumberOfThreads) {

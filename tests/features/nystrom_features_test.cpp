@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <cmath>
+#include <string>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "features/map_examples.hpp"
 #include "support/gradient_check.hpp"
+#include "support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {
@@ -96,6 +99,41 @@ TEST(NystromFeatures, ResidualPullsBackToInputsAndToWhatItIsMadeOf) {
   expect_gradient([&](const Vector& theta) { return loss(E::with(map, theta), X); }, E::made_of(map),
                   E::flat(g));
   expect_gradient([&](const Vector& x) { return loss(map, unflat(x, 6, 2)); }, flat(X), flat(dX));
+}
+
+// The collapsed bound of [titsias2009]: log N(Y | 0, Q + sigma2 I) - M tr(K - Q) / (2 sigma2), streamed.
+TEST(NystromFeatures, StreamTheTraceCorrection) {
+  using E = Example<NystromFeatures<double>>;
+  const Index N = 40, M = 2;
+  const double sigma2 = 0.3;
+  const EvidenceOptions options{.block = 16, .cache_bytes = 0};
+  const Matrix X = Rng(3).normal(N, 2), Y = Rng(6).normal(N, M);
+  const Observations<double> observations(Y, threads);
+  const AnyKernel kernel = make_kernel("matern52", 2, Rng(2));
+  const auto map = NystromFeatures<double>::make(kernel, Rng(4).normal(5, 2), {}, threads);
+
+  FeatureStream<NystromFeatures<double>> stream(map, X, evidence_plan(N, options));
+  const Vector dL_dr = Vector::Constant(N, -0.5 * M / sigma2);
+  const auto pull = [&](Index lane, Index begin, MatrixIn Phi, MatrixIn dL_dPhi) {
+    stream.pull(lane, begin, Phi, dL_dPhi, dL_dr.segment(begin, Phi.rows()));
+  };
+  const double evidence =
+      feature_evidence<double>(stream.rows(), observations, sigma2, pull, options, threads).value;
+  const Matrix Phi = feature_matrix(map, X, threads);
+  const double bound = evidence + dL_dr.dot(stream.residual(0, Phi));
+  const auto back = stream.finish(threads);
+
+  const auto dense = [&](const NystromFeatures<double>& m) {
+    const Matrix Kxz = gram(m.kernel, X, m.Z, threads);
+    Eigen::MatrixXd Kzz = m.Kzz;
+    Kzz.diagonal().array() += m.jitter;
+    const Matrix Q = Kxz * Kzz.ldlt().solve(Eigen::MatrixXd(Kxz.transpose()));
+    return slow_evidence(Q, Y, sigma2) - 0.5 * M / sigma2 * (diagonal(m.kernel, X) - Q.diagonal()).sum();
+  };
+  EXPECT_NEAR(bound, dense(map), 1e-9 * std::abs(bound));
+  EXPECT_LT(bound, slow_evidence(gram(kernel, X, threads), Y, sigma2));  // a lower bound
+  expect_gradient([&](const Vector& theta) { return dense(E::with(map, theta)); }, E::made_of(map),
+                  E::flat(back.gradient));
 }
 
 TEST(NystromFeatures, ClampedResidualHasNoGradient) {

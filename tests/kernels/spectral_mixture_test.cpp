@@ -119,6 +119,9 @@ TEST(SpectralMixture, ShapesAreChecked) {
   EXPECT_THROW(two.with_parameters(Vector::Zero(9)), std::invalid_argument);
   Rng rng(1);
   EXPECT_THROW(two.draw_noise(0, Directions::independent, rng), std::invalid_argument);
+  EXPECT_THROW(two.frequencies({.E1 = Matrix::Zero(5, 2)}),
+               std::invalid_argument);  // five rows for two components
+  EXPECT_THROW(two.frequencies({.E1 = Matrix::Zero(4, 3)}), std::invalid_argument);
 }
 
 }  // namespace

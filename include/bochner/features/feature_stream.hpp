@@ -1,4 +1,5 @@
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "bochner/core/checks.hpp"
@@ -42,6 +43,22 @@ class FeatureStream {
   void pull(Index lane, Index begin, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi) {
     map_.pull(X_.middleRows(begin, Phi.rows()), Phi, dL_dPhi, dX_.middleRows(begin, Phi.rows()),
               lanes_[lane]);
+  }
+
+  /// For maps that know what they miss (NystromFeatures): k(x_i, x_i) - |phi_i|^2 of a block, and pull with its adjoint.
+  Vector residual(Index begin, MatrixInT<T> Phi) const requires requires(const M& map) {
+    map.residual(Phi, Phi);
+  }
+  { return map_.residual(X_.middleRows(begin, Phi.rows()), Phi); }
+  void pull(Index lane, Index begin, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, VectorIn dL_dresidual) requires
+      requires(const M& map) {
+    map.residual(Phi, Phi);
+  }
+  {
+    MatrixT<T> total = dL_dPhi;
+    map_.pull_residual(X_.middleRows(begin, Phi.rows()), Phi, dL_dresidual, total,
+                       dX_.middleRows(begin, Phi.rows()), lanes_[lane]);
+    pull(lane, begin, Phi, total);
   }
 
   FeatureRows<T> rows() const {

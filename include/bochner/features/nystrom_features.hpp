@@ -24,7 +24,8 @@ struct NystromGradient {
 /// Phi Phi' = K(X, Z) K(Z, Z)^-1 K(Z, X). Any kernel will do; with Z = X the Gram matrix itself comes out.
 /// What the features miss, k(x, x) - |phi(x)|^2 >= 0, is the trace correction of the sparse evidence [titsias2009].
 ///
-/// The kernel and the triangular solves run in double whatever T is: L is too ill-conditioned for float.
+/// The kernel and the triangular solves run in double whatever T is: L is too ill-conditioned for float. A gradient
+/// holds an F x F matrix, so does every lane of a stream.
 template <class T>
 struct NystromFeatures {
   using Scalar = T;
@@ -45,8 +46,8 @@ struct NystromFeatures {
   void fill(MatrixInT<T> X, MatrixOutT<T> Phi) const;
   void pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, MatrixOutT<T> dL_dX, Gradient& g) const;
 
-  /// Pulls the sum over rows through the Cholesky factor and K(Z, Z). The jitter is a fixed share of the mean
-  /// diagonal, and is differentiated as such.
+  /// Pulls g.inner, a sum over all rows, through the Cholesky factor and K(Z, Z). The jitter is a fixed share of the
+  /// mean diagonal, and is differentiated as such.
   void complete(Gradient& g, const Threads& threads) const;
 
   /// k(x_i, x_i) - |phi_i|^2, and 0 where rounding makes it negative.
