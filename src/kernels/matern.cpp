@@ -1,5 +1,6 @@
 #include "bochner/kernels/matern.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
@@ -18,7 +19,8 @@ struct Half {
   static auto polynomial(const S& s) {
     return 0 * s + 1;
   }
-  static double slope(double s) { return s > 0 ? -0.5 / s : 0; }
+  // finite at s = 0, where what it multiplies is 0
+  static double slope(double s) { return -0.5 / std::max(s, 1e-150); }
 };
 
 struct ThreeHalves {
@@ -32,9 +34,9 @@ struct ThreeHalves {
 struct FiveHalves {
   template <class S>
   static auto polynomial(const S& s) {
-    return s * (s / 3 + 1) + 1;
+    return s * (s * (1.0 / 3) + 1) + 1;
   }
-  static double slope(double s) { return -5.0 / 6 * (1 + s) / (1 + s * (1 + s / 3)); }
+  static double slope(double s) { return -5.0 / 6 * (1 + s) / polynomial(s); }
 };
 
 /// f(Half{}) or f(ThreeHalves{}) or f(FiveHalves{})
