@@ -1,6 +1,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "bochner/core/rng.hpp"
 #include "bochner/kernels/kernel.hpp"
 #include "support/gradient_check.hpp"
@@ -24,11 +26,13 @@ Matrix slow_gram(const K& k, const Matrix& X, const Matrix& Z) {
   return G;
 }
 
+/// gram_block into a part of a larger matrix: it overwrites what is there and leaves the rest alone.
 template <Kernel K>
 Matrix block_gram(const K& k, const Matrix& X, const Matrix& Z) {
-  Matrix G = Matrix::Constant(X.rows(), Z.rows(), 7);  // gram_block overwrites
-  k.gram_block(X, Z, G);
-  return G;
+  Matrix frame = Matrix::Constant(X.rows(), Z.rows() + 9, 7);
+  k.gram_block(X, Z, frame.leftCols(Z.rows()));
+  EXPECT_TRUE((frame.rightCols(9).array() == 7).all());
+  return frame.leftCols(Z.rows());
 }
 
 /// gram_block and diagonal against pairs, pull_block and pull_diagonal against sums of pair gradients.
@@ -39,7 +43,9 @@ void expect_blocks_match_pairs(const K& k, const Matrix& X, const Matrix& Z, dou
   EXPECT_LT((G - slow_gram(k, X, Z)).cwiseAbs().maxCoeff(), tolerance);
 
   Rng rng(5);
-  const Matrix A = rng.normal(n, m);
+  Matrix frame = Matrix::Constant(n, m + 9, std::nan(""));  // what lies beyond a row must not be touched
+  frame.leftCols(m) = rng.normal(n, m);
+  const auto A = frame.leftCols(m);
   Vector dtheta = Vector::Constant(P, 3), slow_theta = dtheta;  // the pullback adds
   Matrix dX = Matrix::Constant(n, D, 2), dZ = Matrix::Constant(m, D, -1), slow_X = dX, slow_Z = dZ;
   KernelAdjoint adjoint{dtheta, dX, dZ};
