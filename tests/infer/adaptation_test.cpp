@@ -33,7 +33,7 @@ TEST(DualAveraging, FindsTheStepWhoseAcceptanceIsTheTarget) {
   // Acceptance exp(-step), observed with noise: the target 0.44 is met at step = -log 0.44.
   Rng rng(1);
   DualAveraging d = DualAveraging::at(0.01);
-  for (int i = 0; i < 5000; ++i) d.update(std::exp(-std::exp(d.log_step)) + 0.1 * rng.normal(), 0.44);
+  for (int i = 0; i < 50'000; ++i) d.update(std::exp(-std::exp(d.log_step)) + 0.1 * rng.normal(), 0.44);
   EXPECT_NEAR(std::exp(-std::exp(d.log_mean)), 0.44, 0.01);
 }
 

@@ -85,9 +85,13 @@ TEST(Hmc, AcceptanceIsNearItsTarget) {
   // A single chain scatters by a few hundredths, as its last 100 transitions of warm-up fix the step.
   for (const double target : {0.65, 0.8, 0.95})
     EXPECT_NEAR(acceptance(LogGamma{}, Vector::Zero(2), target), target, 0.06);
-  // On a Gaussian the acceptance falls off a cliff at the limit of stability, and the average stays on its safe side.
-  for (const double target : {0.8, 0.95})
-    EXPECT_NEAR(acceptance(Gaussian{}, Gaussian{}.mean, target), target, 0.06);
+  // On a Gaussian the acceptance falls off a cliff at the limit of stability; the average stays on its safe side,
+  // by 0.04 at a target of 0.8. The constants of the paper would leave it at 0.94.
+  for (const double target : {0.8, 0.95}) {
+    const double reached = acceptance(Gaussian{}, Gaussian{}.mean, target);
+    EXPECT_GT(reached, target - 0.04);
+    EXPECT_LT(reached, target + 0.1);
+  }
 }
 
 TEST(Hmc, LogGammaTargetHasItsMoments) {
@@ -101,11 +105,11 @@ TEST(Hmc, LogGammaTargetHasItsMoments) {
         return f(x, g);
       },
       at, grad);
-  const HmcDraws d = sample(f, Vector::Zero(2), 30'000, {}, 4);
+  const HmcDraws d = sample(f, Vector::Zero(2), 80'000, {}, 4);
   const Vector digamma{{-1.9635100260214235, 0.9227843350984671}};  // scipy.special
   const Matrix trigamma{{4.934802200544679, 0.0}, {0.0, 0.3949340668482264}};
   expect_moments(d.theta, digamma, trigamma, 0.15, "log gamma");
-  expect_mean(d.theta.col(0).array().exp(), 0.5, 0.02, "gamma");
+  expect_mean(d.theta.col(0).array().exp(), 0.5, 0.03, "gamma");
 }
 
 TEST(Hmc, MildFunnelHasItsMoments) {
@@ -117,7 +121,7 @@ TEST(Hmc, MildFunnelHasItsMoments) {
     return -0.5 * v * v - v - 0.5 * w * square;
   };
   const HmcDraws d =
-      sample(f, Vector::Zero(3), 40'000, {.warmup = 1000, .trajectory = 3.0, .target_acceptance = 0.9}, 5);
+      sample(f, Vector::Zero(3), 100'000, {.warmup = 1000, .trajectory = 3.0, .target_acceptance = 0.9}, 5);
   const Vector v = d.theta.col(0);
   expect_mean(v, 0.0, 0.05, "v");
   expect_mean(v.array().square(), 1.0, 0.05, "v^2");
@@ -165,8 +169,10 @@ TEST(Hmc, NeckOfADeepFunnelDiverges) {
     grad << -v / 9 - 4.5 + 0.5 * w * square, -w * z.tail(9);
     return -v * v / 18 - 4.5 * v - 0.5 * w * square;
   };
-  const HmcDraws d = sample(f, Vector::Ones(10), 3000, {}, 8);
-  EXPECT_GT(d.divergences, 0);
+  Index divergences = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    divergences += sample(f, Vector::Ones(10), 3000, {}, 80 + seed).divergences;
+  EXPECT_GT(divergences, 0);
 }
 
 TEST(Hmc, WallsRejectAndCount) {

@@ -55,8 +55,8 @@ TEST(Lbfgs, SolvesAnIllConditionedQuadratic) {
       minimize(f, Vector::Zero(10),
                LbfgsOptions{.max_iterations = 5000, .gradient_tolerance = 1e-8, .value_tolerance = 0});
   EXPECT_EQ(r.status, Status::converged) << to_string(r.status);
-  // The value, 3, is known to 4e-16: the flattest direction, curvature 1, to sqrt(2 * 4e-16).
-  EXPECT_LT((r.theta - f.optimum).norm(), 1e-7);
+  EXPECT_LT(r.value - 3, 1e-11);  // rounding of the value ends it before the gradient does
+  EXPECT_LT((r.theta - f.optimum).norm(), 5e-6);
 }
 
 // Pin: scipy 1.17.1 minimize(method="BFGS", gtol=1e-12), then Newton steps to a gradient of 3e-16.
@@ -98,15 +98,21 @@ TEST(Lbfgs, AgreesWithScipyWithinBounds) {
 }
 
 TEST(Lbfgs, NeverEvaluatesOutsideTheBounds) {
-  const Bounds bounds{Vector{{0.1, 0.2, 0.3}}, Vector{{0.7, 0.9, 2.0}}};
-  const auto f = [&](const Vector& x, Vector& grad) {
-    EXPECT_TRUE((x.array() >= bounds.lower.array()).all() && (x.array() <= bounds.upper.array()).all())
-        << x.transpose();
-    return rosenbrock(x, grad);
-  };
-  const auto r = minimize(f, Vector{{-4.0, 5.0, 0.5}}, bounds, LbfgsOptions{});
-  EXPECT_EQ(r.status, Status::converged);
-  EXPECT_LE(r.gradient_norm, 1e-6);
+  // Many boxes: a step to a bound misses it by a rounding error in some of them.
+  Rng rng(1);
+  for (int i = 0; i < 300; ++i) {
+    const Vector lower = rng.normal(3);
+    const Bounds bounds{lower, lower + rng.uniform(3)};
+    Index outside = 0;
+    const auto f = [&](const Vector& x, Vector& grad) {
+      outside += (x.array() < bounds.lower.array()).any() || (x.array() > bounds.upper.array()).any();
+      return rosenbrock(x, grad);
+    };
+    const auto r = minimize(f, 3 * rng.normal(3), bounds, LbfgsOptions{});
+    ASSERT_EQ(outside, 0) << i;
+    EXPECT_EQ(r.status, Status::converged) << i << ": " << to_string(r.status);
+    EXPECT_LE(r.gradient_norm, 1e-5) << i;
+  }
 }
 
 TEST(Lbfgs, MaximizeIsMinimizeOfTheNegative) {
@@ -202,25 +208,31 @@ TEST(Lbfgs, WalksAroundNumericalErrors) {
   EXPECT_EQ(r.trouble, "the matrix is not positive definite");
 }
 
-TEST(Lbfgs, NanFromAnIterationOnLeavesTheBestState) {
-  for (const bool bounded : {false, true}) {
-    Index calls = 0;
-    double best = inf;
-    Vector best_x;
-    const auto f = [&](const Vector& x, Vector& grad) {
-      const double v = rosenbrock(x, grad);
-      if (++calls > 25) return nan;
-      if (v < best) best_x = x, best = v;
-      return v;
-    };
-    const Vector start{{-1.2, 1.0, -1.2}};
-    const Bounds wide{Vector::Constant(3, -9.0), Vector::Constant(3, 9.0)};
-    const auto r = bounded ? minimize(f, start, wide, LbfgsOptions{}) : minimize(f, start, LbfgsOptions{});
-    EXPECT_EQ(r.status, Status::not_finite) << to_string(r.status);
-    EXPECT_EQ(r.value, best);
-    EXPECT_EQ(r.theta, best_x);
-    EXPECT_LT(calls, 150);
-  }
+TEST(Lbfgs, NanFromACallOnLeavesTheBestState) {
+  const Vector start{{-1.2, 1.0, -1.2}};
+  const Bounds wide{Vector::Constant(3, -9.0), Vector::Constant(3, 9.0)};
+  Index best_was_a_trial = 0;
+  for (const bool bounded : {false, true})
+    for (Index good_calls = 1; good_calls < 35; ++good_calls) {
+      Index calls = 0;
+      double best = inf;
+      Vector best_x;
+      const auto f = [&](const Vector& x, Vector& grad) {
+        const double v = rosenbrock(x, grad);
+        if (++calls > good_calls) return nan;
+        if (v < best) best_x = x, best = v;
+        return v;
+      };
+      const auto r = bounded ? minimize(f, start, wide, LbfgsOptions{}) : minimize(f, start, LbfgsOptions{});
+      EXPECT_TRUE(r.status == Status::not_finite || r.status == Status::line_search_failed)
+          << to_string(r.status);
+      EXPECT_EQ(r.value, best) << good_calls;
+      EXPECT_EQ(r.theta, best_x) << good_calls;
+      EXPECT_LT(calls, good_calls + 100);
+      EXPECT_EQ(r.trouble, "the objective is not finite");
+      best_was_a_trial += r.trace.back().value != best;
+    }
+  EXPECT_GT(best_was_a_trial, 0);
 }
 
 TEST(Lbfgs, ABadStartIsReportedAtOnce) {
@@ -238,16 +250,36 @@ TEST(Lbfgs, ABadStartIsReportedAtOnce) {
 }
 
 TEST(Lbfgs, AGradientOfTheWrongSignEndsWithAFailedLineSearch) {
-  const auto wrong = [](const Vector& x, Vector& grad) {
-    const double v = rosenbrock(x, grad);
-    grad = -grad;
-    return v;
-  };
-  const Vector start{{-1.2, 1.0}};
-  Vector grad(2);
-  const auto r = minimize(wrong, start, LbfgsOptions{});
-  EXPECT_EQ(r.status, Status::line_search_failed) << to_string(r.status);
-  EXPECT_LE(r.value, rosenbrock(start, grad));
+  for (const double scale : {1.0, 1e-9}) {  // also when there is nearly nothing to gain in absolute terms
+    const auto wrong = [&](const Vector& x, Vector& grad) {
+      const double v = rosenbrock(x, grad);
+      grad *= -scale;
+      return scale * v;
+    };
+    const Vector start{{-1.2, 1.0}};
+    Vector grad(2);
+    const auto r = minimize(wrong, start, LbfgsOptions{.gradient_tolerance = 0});
+    EXPECT_EQ(r.status, Status::line_search_failed) << to_string(r.status);
+    EXPECT_LE(r.value, scale * rosenbrock(start, grad));
+  }
+}
+
+TEST(Lbfgs, NoiseInTheValueBelowTheToleranceIsNotAFailure) {
+  // Values from an iterative solver: good to 1e-9, gradients exact. Near the optimum a line search cannot succeed.
+  Index ended_in_a_search = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Quadratic q = Quadratic::random(3, 30, seed);
+    const auto f = [&](const Vector& x, Vector& grad) {
+      const double v = q(x, grad);
+      return v + 1e-9 * std::sin(1e9 * x.sum());
+    };
+    const auto r =
+        minimize(f, Vector::Zero(3), LbfgsOptions{.gradient_tolerance = 0, .value_tolerance = 1e-8});
+    EXPECT_EQ(r.status, Status::converged) << seed << ": " << to_string(r.status);
+    EXPECT_LT(r.value - 3, 1e-6);
+    ended_in_a_search += r.evaluations > r.iterations + 20;
+  }
+  EXPECT_GT(ended_in_a_search, 0);
 }
 
 TEST(Lbfgs, MinusInfinityIsNotAMinimum) {
