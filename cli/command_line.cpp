@@ -56,14 +56,26 @@ std::string without_value(const std::string& word) { return word.substr(0, word.
                   hint.empty() ? fmt::format("; 'bochner {} --help' lists its options", verb.name) : hint));
 }
 
-/// CLI11 finds an option whose value is missing; say it as the other sentences do.
-[[noreturn]] void refuse_missing_value(const CLI::ParseError& error, const std::vector<Option>& options) {
+[[noreturn]] void refuse_missing_value(const Option& option) {
+  throw InputError(
+      fmt::format("--{} needs a value, as in '--{} {}'", option.name, option.name, option.placeholder));
+}
+
+/// CLI11 complains of an option at the end of the line; say it as the other sentences do.
+[[noreturn]] void translate(const CLI::ParseError& error, const std::vector<Option>& options) {
   const std::string said = error.what();
   for (const Option& option : options)
     if (said.starts_with("--" + option.name + ":") || said.starts_with("--" + option.name + " "))
-      throw InputError(
-          fmt::format("--{} needs a value, as in '--{} {}'", option.name, option.name, option.placeholder));
+      refuse_missing_value(option);
   throw InputError(io::printable(said));
+}
+
+/// CLI11 takes whatever follows for the value, also the next option: `--out --quiet` is a slip, not a folder.
+void check_values(const Option& option, const std::vector<std::string>& words,
+                  const std::vector<Option>& options) {
+  const std::vector<std::string> flags = flags_of(options);
+  for (const std::string& word : words)
+    if (std::find(flags.begin(), flags.end(), word) != flags.end()) refuse_missing_value(option);
 }
 
 }  // namespace
@@ -100,9 +112,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments, const 
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    refuse_missing_value(error, named == verbs.end()
-                                    ? std::vector<Option>{}
-                                    : options[static_cast<std::size_t>(named - verbs.begin())]);
+    translate(error, named == verbs.end() ? std::vector<Option>{}
+                                          : options[static_cast<std::size_t>(named - verbs.begin())]);
   }
   const std::vector<std::string> strangers = app.remaining();
   if (!strangers.empty() && strangers.front() == "help")
@@ -116,8 +127,10 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments, const 
     if (const auto extra = sub->remaining(); !extra.empty() && !out.help)
       refuse_word(extra.front(), verbs[v], options[v]);
     for (const Option& option : options[v])
-      if (const CLI::Option* given = sub->get_option("--" + option.name); given->count() > 0)
+      if (const CLI::Option* given = sub->get_option("--" + option.name); given->count() > 0) {
+        check_values(option, given->results(), options[v]);
         out.given.push_back({option.name, given->results()});
+      }
   }
   return out;
 }

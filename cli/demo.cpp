@@ -203,10 +203,11 @@ int run(const DemoSettings& s, const Job& job) {
   run.log(json_line({{"event", "end"},
                      {"verdict", judge(scores).good ? "good" : "doubtful"},
                      {"seconds", total.seconds()}}));
-  say(report_text(scores) + fmt::format("\nleft  {}/: predictions.csv with 90 % intervals, metrics.json, "
-                                        "kernel.json, trace.csv, the tables\n"
-                                        "again bochner demo --config {}    (the same bytes)\n",
-                                        common.out, run.path("config.toml")));
+  const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + common.out;
+  say(report_text(scores) + fmt::format("\nleft  {}/ with predictions.csv (90 % intervals), metrics.json, "
+                                        "kernel.json, trace.csv and the tables\n"
+                                        "again 'bochner demo --config {}{}' gives the same bytes\n",
+                                        common.out, run.path("config.toml"), elsewhere));
   return interrupt.exit_code();
 }
 

@@ -2,29 +2,32 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <string_view>
 
 namespace bochner::cli {
 
 namespace {
 
-// A signal handler can reach nothing but globals.
-volatile std::sig_atomic_t received = 0;
-volatile std::sig_atomic_t on_terminal = 0;
+// A signal handler can reach nothing but globals, and runs on any thread.
+std::atomic<int> received = 0;
+std::atomic<bool> on_terminal = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 void raise_flag(int signal) {
   received = signal;
   if (!on_terminal) return;
   constexpr std::string_view said = "\nbochner: stopping after this step; Ctrl-C again ends it at once\n";
-  const auto ignored = ::write(STDERR_FILENO, said.data(), said.size());
-  static_cast<void>(ignored);
+  const int error = errno;  // of whatever was interrupted
+  if (::write(STDERR_FILENO, said.data(), said.size()) < 0) errno = error;
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
   received = 0;
-  on_terminal = ::isatty(STDERR_FILENO);
+  on_terminal = ::isatty(STDERR_FILENO) != 0;
   struct sigaction action {};
   action.sa_handler = raise_flag;
   action.sa_flags = SA_RESETHAND | SA_RESTART;  // reset: the next one finds the default, which kills
@@ -42,6 +45,6 @@ Interrupt::~Interrupt() {
 }
 
 bool Interrupt::asked() const { return received != 0; }
-int Interrupt::exit_code() const { return received == 0 ? 0 : 128 + received; }
+int Interrupt::exit_code() const { return received == 0 ? 0 : 128 + received.load(); }
 
 }  // namespace bochner::cli
