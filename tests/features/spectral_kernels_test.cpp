@@ -108,7 +108,7 @@ TEST(SpectralKernels, ErrorFallsLikeTheRootOfTheNumberOfFrequencies) {
   }
 }
 
-// [yu2016, Thm. 2]: with as many frequencies as dimensions per block, orthogonal directions lower the variance.
+// [yu2016]: orthogonal directions, as many per block as dimensions, lower the variance.
 TEST(SpectralKernels, OrthogonalFrequenciesAreMoreAccurateInEightDimensions) {
   const AnyKernel k = Rbf{.ell = Vector::Constant(8, 2.0), .sigma2 = 1};
   const Matrix X = Rng(3).normal(20, 8);
