@@ -22,7 +22,7 @@ export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 
 fuzz() {
   local reader=$1 log=$out/$1.log limit=65536
-  if build-fuzz/tests/fuzz/fuzz_"$reader" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=3000 -max_len=$limit \
+  if build-fuzz/tests/fuzz/fuzz_"$reader" -max_total_time="$seconds" -timeout=120 -rss_limit_mb=3000 -max_len=$limit \
       -print_final_stats=1 -artifact_prefix="$out/$reader-" build-fuzz/corpus/"$reader" >"$log" 2>&1; then
     echo "fuzz $reader: no finding in $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, $seconds s," \
       "$(grep -o 'cov: [0-9]*' "$log" | tail -1 | sed 's/cov: //') edges covered"

@@ -17,6 +17,7 @@ namespace bochner::io {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
+constexpr std::string_view forbidden_delimiters = "\"\r\n.+-eE0123456789 ";
 
 // The delimiter that splits this line most often, quoted cells aside; '\0' if there is none.
 char sniff(std::string_view line, char decimal) {
@@ -108,9 +109,8 @@ CsvReader::CsvReader(PeekedSource source, std::string name, const CsvOptions& op
       records_((refuse_foreign(source.head, name_), std::move(source)), name_) {
   if (options.decimal != '.' && options.decimal != ',')
     throw std::invalid_argument("read_csv: decimal must be '.' or ','");
-  constexpr std::string_view forbidden = "\"\r\n.+-eE0123456789 ";
   if (options.delimiter != '\0' &&
-      (forbidden.find(options.delimiter) != npos || options.delimiter == options.decimal))
+      (forbidden_delimiters.find(options.delimiter) != npos || options.delimiter == options.decimal))
     throw std::invalid_argument(
         "read_csv: delimiter cannot be a quote, a line end, a space or part of a number");
   if (!options.id_column.empty() && (!options.header || !options.ids))
@@ -145,7 +145,7 @@ bool CsvReader::blank() const {
   // Delimiters alone are a row of missing values if rows are told apart by their place only.
   const bool delimiters_too = options_.ids && (fields_ == 0 || id_field_ >= 0);
   return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return c == ' ' || c == '\t' || (delimiters_too && c == delimiter_); });
+                     [&](char c) { return c == delimiter_ ? delimiters_too : c == ' ' || c == '\t'; });
 }
 
 bool CsvReader::read_record() {
@@ -170,8 +170,9 @@ std::vector<std::string> CsvReader::split() const {
 void CsvReader::read_header() {
   if (!read_record()) fail("the file is empty");
   delimiter_ = options_.delimiter;
-  if (record_.text.size() == 5 &&
-      record_.text.starts_with("sep=")) {  // Excel's own way to name the delimiter
+  const std::string_view line = record_.text;
+  if (line.size() == 5 && line.starts_with("sep=") &&
+      forbidden_delimiters.find(line[4]) == npos) {  // Excel's
     if (delimiter_ == '\0') delimiter_ = record_.text[4];
     if (!read_record()) fail("there is a 'sep=' line and nothing below it");
   }
@@ -186,8 +187,7 @@ void CsvReader::read_header() {
     header = split();
     empty_line_ = 0;
     if (!read_record()) fail("there is a header but no row below it");
-    // A header without delimiter: a single column, R's row names beside a single column, or a title above the
-    // table.
+    // A header without delimiter: a single column, R's row names beside it, or a title above the table.
     settle_delimiter();
   }
   if (delimiter_ == '\0') delimiter_ = options_.decimal == ',' ? ';' : ',';
@@ -205,8 +205,7 @@ void CsvReader::choose_layout(std::vector<std::string> header, const std::vector
           fmt::format("{}, line {}: there are only numbers, so the header seems to be missing; add a line "
                       "of column names on top",
                       printable(name_), header_line_));
-    // Commas are left out unless the row name is quoted, as R does: there "s1,1,5" below "id,x" is a decimal
-    // comma.
+    // With commas only if the row name is quoted, as R does: "s1,1,5" below "id,x" is a decimal comma.
     row_names_ = options_.ids && options_.id_column.empty() && size(first_row) == fields_ + 1 &&
                  (delimiter_ != ',' || trimmed(record_.text).starts_with('"'));
     if (row_names_) {

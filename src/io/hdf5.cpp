@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 
@@ -28,7 +29,13 @@ struct Request {
 constexpr char good = '+', bad = '-';
 constexpr std::size_t longest_answer = std::size_t{1} << 32;
 constexpr Index request_bytes = Index{1} << 25;  // the child's buffer
-constexpr double open_cpu_seconds = 60;
+
+// More than this to open a file and to list what is in it means that HDF5 is going in circles; damaged files do that.
+double open_cpu_seconds(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return 10 + (error ? 0 : 1e-7 * double(size));
+}
 
 // A list of texts as one, each ended by a NUL.
 std::string join(const std::vector<std::string>& texts) {
@@ -59,7 +66,7 @@ bool answer(io::Channel& channel, Work&& work) {
 }
 
 void serve_dataset(io::Channel& channel, const std::string& path, const std::string& name) {
-  io::limit_cpu_seconds(open_cpu_seconds);
+  io::limit_cpu_seconds(open_cpu_seconds(path));
   std::optional<io::Hdf5Dataset> dataset;
   const bool opened = answer(channel, [&] {
     dataset.emplace(path, name);
@@ -86,8 +93,7 @@ std::string expect_good(io::Channel& channel, const std::string& path) {
   std::string text;
   if (!channel.receive(text, longest_answer) || text.empty())
     throw InputError(
-        fmt::format("{}: the HDF5 library broke down on this file, so the file is damaged; copy it again, or "
-                    "rewrite it with h5repack",
+        fmt::format("{}: the HDF5 library broke down on this file, so the file is damaged; copy it again",
                     io::printable(path)));
   if (text[0] != good) throw InputError(text.substr(1));
   return text.substr(1);
@@ -174,7 +180,7 @@ std::vector<std::string> hdf5_datasets(const std::string& path) {
   { const io::InputFile file(path); }
   auto lock = io::lock_hdf5();
   io::Isolated child([&](io::Channel& channel) {
-    io::limit_cpu_seconds(open_cpu_seconds);
+    io::limit_cpu_seconds(open_cpu_seconds(path));
     answer(channel, [&] { return join(io::suitable_datasets(path)); });
   });
   lock.unlock();

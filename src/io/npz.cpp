@@ -122,8 +122,8 @@ Table read_archive(const Archive& file, const std::string& name, std::string wan
   for (const ArrayEntry& entry : entries)
     if (entry.name == wanted) found = &entry;
   if (!found)
-    fail(name, fmt::format("there is no array {} in it; there is {}", io::quote(wanted),
-                           io::listing(names(entries))));
+    fail(name,
+         fmt::format("there is no array {} in it, only {}", io::quote(wanted), io::listing(names(entries))));
 
   const std::string full_name = name + ":" + wanted;
   zip_stat_t status;

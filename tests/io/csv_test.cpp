@@ -62,6 +62,7 @@ TEST(Csv, FindsTheDelimiter) {
     expect_same_bits(t.values, Matrix{{1, 2}});
   }
   EXPECT_EQ(parse("sep=;\nid;a,b\nx;1\n").columns, Names{"a,b"});
+  EXPECT_EQ(parse("sep=.\n1\n").columns, Names{"sep=."});  // a full stop cannot be one
   EXPECT_EQ(parse("id;a,b,c\nx;1\n", {.delimiter = ';'}).columns, Names{"a,b,c"});
   EXPECT_EQ(parse("\"i,,,d\";a\nx;1\n").columns, Names{"a"});  // delimiters inside quotes do not count
 }
@@ -167,6 +168,7 @@ TEST(Csv, NumbersTheRowsOfATableWithoutIds) {
   EXPECT_EQ(t.ids, (Names{"0", "1", "2"}));
   EXPECT_TRUE(t.ids_generated);
   expect_same_bits(t.values, Matrix{{1, 2}, {nan, nan}, {3, 4}});
+  expect_same_bits(parse("a\tb\n1\t2\n\t\n", {.ids = false}).values, Matrix{{1, 2}, {nan, nan}});
   const Table single = parse("yield\n1.5\nNA\n2.5\n\n");
   EXPECT_TRUE(single.ids_generated);
   EXPECT_EQ(single.columns, Names{"yield"});
@@ -329,6 +331,37 @@ TEST(CsvWrite, RoundTripsEveryDouble) {
   }
   EXPECT_EQ(slurp(folder.file("t.csv.gz")).substr(0, 2), "\x1f\x8b");
   EXPECT_EQ(folder.names().size(), 4u);  // and no temporary files
+}
+
+TEST(CsvWrite, RoundTripsAnyText) {
+  const TempFolder folder;
+  Rng rng(11);
+  const Names alphabet = {"a",  "b",  " ",    ",", ";",        "\t", "|", "\"",
+                          "\n", "\r", "\r\n", "'", "\xc3\xa9", "0",  "."};
+  const auto nasty = [&](Index longest) {
+    std::string out;
+    for (Index n = rng.below(longest); n > 0; --n)
+      out += alphabet[std::size_t(rng.below(Index(alphabet.size())))];
+    const std::size_t first = out.find_first_not_of(" \t"), last = out.find_last_not_of(" \t");
+    return first == std::string::npos ? std::string()
+                                      : out.substr(first, last - first + 1);  // spaces at the ends go
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    TextTable t;
+    const Index N = 1 + rng.below(6), M = 1 + rng.below(5);
+    for (Index m = 0; m < M; ++m) {
+      t.columns.push_back(std::to_string(m) + "x" + nasty(6));
+      t.cells.emplace_back();
+      for (Index n = 0; n < N; ++n) t.cells.back().push_back(nasty(8));
+    }
+    for (Index n = 0; n < N; ++n) t.ids.push_back(nasty(6) + "y" + std::to_string(n));
+    const std::string path = folder.file(trial % 2 ? "t.csv" : "t.tsv");
+    write_csv(path, t);
+    const TextTable back = read_csv_text(path);
+    ASSERT_EQ(back.ids, t.ids) << slurp(path);
+    ASSERT_EQ(back.columns, t.columns) << slurp(path);
+    ASSERT_EQ(back.cells, t.cells) << slurp(path);
+  }
 }
 
 TEST(CsvWrite, WritesTheExpectedBytes) {

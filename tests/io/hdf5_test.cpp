@@ -113,6 +113,18 @@ TEST_F(Hdf5, ReadsModelFilesTooAndLargeOnesInManyRequests) {
   EXPECT_EQ(one, big.bottomRows(1));
 }
 
+TEST_F(Hdf5, OneByteThatCrashesTheLibraryIsASentence) {  // HDF5 1.10.8 overruns its buffers on each of these
+  const auto with = [&](std::string bytes, std::size_t at, char value) {
+    bytes[at] = value;
+    return folder.write("crash.h5", bytes);
+  };
+  expect_sentence([&] { read_hdf5(with(testing::anndata_file, 2532, 1)); }, {"crash.h5", "damaged"});
+  expect_sentence([&] { read_hdf5(with(testing::anndata_file, 2483, 1)); }, {"crash.h5", "damaged"});
+  expect_sentence([&] { read_hdf5(with(testing::hdf5_earliest, 4718, 2), "/deep/gz"); },
+                  {"crash.h5", "damaged"});
+  EXPECT_EQ(read_hdf5(paths[0], "X").values, X);  // and life goes on
+}
+
 TEST_F(Hdf5, EveryCutAndEveryFlipIsATableOrASentence) {
   int tables = 0, sentences = 0;
   for (const std::string* file : {&testing::hdf5_earliest, &testing::hdf5_v110}) {
