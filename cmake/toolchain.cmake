@@ -35,7 +35,7 @@ target_compile_options(bochner_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wsh
   -fno-math-errno)
 target_compile_definitions(bochner_own_flags INTERFACE $<$<CONFIG:Release>:EIGEN_NO_DEBUG>)
 if(BOCHNER_SANITIZER)
-  target_compile_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER} -fno-omit-frame-pointer
-    $<$<STREQUAL:${BOCHNER_SANITIZER},undefined>:-fno-sanitize-recover=all>)
+  target_compile_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   target_link_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER})
 endif()

@@ -14,7 +14,8 @@ class Threads {
   int count() const;
 
   /// Calls task(0) .. task(tasks - 1), each once, on any thread, and waits. If tasks throw, the exception of the
-  /// lowest index is rethrown. A call from inside a task runs on that thread alone.
+  /// lowest index is rethrown; tasks after it may or may not have run. A call from inside a task runs on that thread
+  /// alone.
   void run(Index tasks, const std::function<void(Index)>& task) const;
 
  private:
