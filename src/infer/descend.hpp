@@ -38,8 +38,7 @@ void evaluate(const Estimate<Point>& f, double sign, const Point& theta, Index s
   }
   check_size("minimize", "rows of the gradient", out.grad.rows(), "rows of theta", theta.rows());
   check_size("minimize", "columns of the gradient", out.grad.cols(), "columns of theta", theta.cols());
-  // The squared norm is what the second moment sees: a gradient whose square overflows would freeze it at
-  // infinity.
+  // The second moment sees the square: a gradient whose square overflows would freeze it at infinity.
   out.usable = std::isfinite(out.value) && std::isfinite(out.grad.squaredNorm());
   if (!out.usable)
     out.trouble = std::isfinite(out.value) ? "the gradient is not finite" : "the objective is not finite";

@@ -52,8 +52,7 @@ void retune(const LogDensity& log_density, HmcState& state, const Rng& rng) {
   state.tuning = DualAveraging::at(state.step);
 }
 
-/// The variances of the window, drawn a little towards a small unit: (n var + 5 * 1e-3) / (n + 5), as in
-/// Stan.
+/// The variances of the window, drawn a little towards 1e-3, as in Stan: (n var + 5 * 1e-3) / (n + 5).
 void set_mass(HmcState& state) {
   const double n = double(state.window.count);
   state.inverse_mass = (n * state.window.variance().array() + 5 * 1e-3) / (n + 5);
@@ -105,7 +104,7 @@ HmcState hmc_start(const LogDensity& log_density, Vector theta, const HmcOptions
   check_at_least("hmc_start", "size of theta", theta.size(), 1);
   check_finite("hmc_start", "theta", theta);
   PhasePoint z{.theta = std::move(theta)};
-  if (!evaluate(log_density, z))
+  if (!evaluate_density(log_density, z))
     throw NumericalError("hmc_start: the log density or its gradient is not finite at the starting point");
   HmcState state;
   state.inverse_mass.setOnes(z.theta.size());
@@ -128,8 +127,7 @@ HmcTransition hmc_step(const LogDensity& log_density, HmcState& state, const Hmc
   const Index steps = Index(std::clamp(std::ceil(time / state.step), 1.0, double(options.max_leapfrog)));
 
   // The trajectory ends early only where the density is not finite: its reverse would fail at the same point.
-  // Ending it where the energy error is large would not be symmetric, since the reverse measures from the
-  // other end.
+  // Ending it where the energy error is large would not be symmetric: the reverse measures from the other end.
   HmcTransition transition;
   double error = 0;
   while (transition.leapfrogs < steps) {

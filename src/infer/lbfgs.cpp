@@ -103,29 +103,26 @@ class Monitor {
  private:
   Vector clamp(const Vector& x) const { return x.cwiseMax(bounds_->lower).cwiseMin(bounds_->upper); }
 
+  /// Where the objective is not finite the value is NaN, which the line searches know (they would walk to -inf).
   Point evaluate(const Vector& x) {
-    Point at{x, std::numeric_limits<double>::quiet_NaN(), Vector::Zero(x.size())};
+    Point at{x, 0.0, Vector::Zero(x.size())}, nothing = at;
+    nothing.value = std::numeric_limits<double>::quiet_NaN();
     ++result.evaluations;
     try {
-      // x + step * direction may leave the bounds by a rounding error, enough for the log of a negative
-      // number.
+      // x + step * direction may leave the bounds by a rounding error, enough for the log of a negative number.
       at.value = sign_ * f_(bounds_ ? clamp(x) : x, at.grad);
       check_size("minimize(LbfgsOptions)", "size of the gradient", at.grad.size(), "size of theta", x.size());
     } catch (const NumericalError& error) {
       result.trouble = error.what();
-      at.grad.setZero(x.size());
-      return at;
+      return nothing;
     } catch (...) {
       throw Leave{Status::not_finite, std::current_exception()};
     }
-    if (std::isfinite(at.value) && at.grad.allFinite()) {
-      at.grad *= sign_;
-      return at;
+    if (!std::isfinite(at.value) || !at.grad.allFinite()) {
+      result.trouble = std::isfinite(at.value) ? "the gradient is not finite" : "the objective is not finite";
+      return nothing;
     }
-    result.trouble = std::isfinite(at.value) ? "the gradient is not finite" : "the objective is not finite";
-    at.value =
-        std::numeric_limits<double>::quiet_NaN();  // the line searches know NaN, and would walk to -inf
-    at.grad.setZero();
+    at.grad *= sign_;
     return at;
   }
 

@@ -11,7 +11,7 @@ double hamiltonian(const PhasePoint& z, VectorIn inverse_mass) {
   return -z.log_density + 0.5 * inverse_mass.dot(z.momentum.cwiseAbs2());
 }
 
-bool evaluate(const LogDensity& log_density, PhasePoint& z) {
+bool evaluate_density(const LogDensity& log_density, PhasePoint& z) {
   z.grad.setZero(z.theta.size());
   try {
     z.log_density = log_density(z.theta, z.grad);
@@ -25,7 +25,7 @@ bool evaluate(const LogDensity& log_density, PhasePoint& z) {
 bool leapfrog(const LogDensity& log_density, PhasePoint& z, VectorIn inverse_mass, double step) {
   z.momentum += 0.5 * step * z.grad;
   z.theta.array() += step * inverse_mass.array() * z.momentum.array();
-  if (!z.theta.allFinite() || !evaluate(log_density, z)) return false;
+  if (!z.theta.allFinite() || !evaluate_density(log_density, z)) return false;
   z.momentum += 0.5 * step * z.grad;
   return true;
 }

@@ -20,7 +20,7 @@ double crooked(const Vector& t, Vector& grad) {
 
 PhasePoint point(const Vector& z) {  // (theta, momentum)
   PhasePoint p{.theta = z.head(2), .momentum = z.tail(2)};
-  EXPECT_TRUE(evaluate(crooked, p));
+  EXPECT_TRUE(evaluate_density(crooked, p));
   return p;
 }
 
@@ -88,7 +88,7 @@ TEST(Leapfrog, SaysWhereTheDensityEnds) {
   };
   for (const double direction : {1.0, -1.0}) {
     PhasePoint p{.theta = Vector::Zero(2), .momentum = Vector{{5 * direction, 0.0}}};
-    ASSERT_TRUE(evaluate(wall, p));
+    ASSERT_TRUE(evaluate_density(wall, p));
     EXPECT_TRUE(leapfrog(wall, p, Vector::Ones(2), 0.3));
     EXPECT_FALSE(leapfrog(wall, p, Vector::Ones(2), 0.3));
   }

@@ -12,21 +12,22 @@ struct AdamOptions {
   Index max_iterations = 1000;
 
   // Converged when the gradient norm is at most gradient_tolerance (of use for deterministic objectives
-  // only), or when for `patience` iterations the objective has not fallen by more than tolerance * max(1,
-  // |objective|). A stochastic objective is judged by a running mean over about `smoothing` iterations.
+  // only), or when for `patience` iterations the objective f has not fallen by more than tolerance * max(1, |f|).
+  // A stochastic objective is judged by a running mean over about `smoothing` iterations.
   double gradient_tolerance = 0.0;
   double tolerance = 1e-6;
   Index patience = 0;  // 0: never stop for flatness
   Index smoothing = 50;
 
-  Index max_retries =
-      10;  // steps back to the best state, halving the step size, when an evaluation is not finite
+  // Where an evaluation is not finite: so many steps back to the best state, each with half the step size.
+  Index max_retries = 10;
   bool keep_trace = true;
 };
 
-/// m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2,
-/// theta <- theta - step (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps),  t = 1, 2, ...   [kingma2015,
-/// Alg. 1]
+/// [kingma2015, Alg. 1], t = 1, 2, ...:
+///
+///     m <- beta1 m + (1 - beta1) g,   v <- beta2 v + (1 - beta2) g^2
+///     theta <- theta - step (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 struct AdamState {
   Vector m, v;      // first and second moments; empty before the first step
   Index count = 0;  // t
@@ -38,13 +39,12 @@ struct AdamState {
 using AdamRun = Descent<Vector, AdamState>;
 
 // A deterministic objective gives back the best point evaluated; a stochastic one the last point reached,
-// because single noisy values cannot rank points (and the best by running mean after a breakdown). With an
-// AdamRun the call continues where the run stands and leaves it ready to be continued:
+// because single noisy values cannot rank points (and the best by running mean after a breakdown).
+// With an AdamRun the call continues where the run stands and leaves it ready to be continued:
 //
 //     AdamRun run{.theta = theta0};
 //     minimize(f, run, options, stop_at_a_checkpoint);  // save `run`, load it next week ...
-//     minimize(f, run, options);                        // ... the bytes are those of a run that never
-//     stopped
+//     minimize(f, run, options);                        // ... and get the bytes of a run that never stopped
 
 OptimizeResult minimize(const Objective& f, Vector theta, const AdamOptions& options,
                         const OnIteration& on = {});

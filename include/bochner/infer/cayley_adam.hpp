@@ -39,8 +39,7 @@ struct CayleyAdamState {
   double v = 0;
   Index count = 0;
 
-  /// One step downhill of size options.step * factor; X stays orthonormal to
-  /// options.orthonormality_tolerance.
+  /// One step downhill of size options.step * factor; X stays orthonormal to orthonormality_tolerance.
   void step(MatrixOut X, MatrixIn grad, const CayleyAdamOptions& options, double factor = 1.0,
             const Threads& threads = Threads(1));
 };

@@ -10,6 +10,10 @@ namespace bochner {
 ///     log_step = mu - sqrt(t) / gamma d_mean               to be used next
 ///     log_mean <- t^-kappa log_step + (1 - t^-kappa) log_mean    to be used when warm-up is over
 ///
+/// Departs from the paper in gamma (there 0.05) and mu (there log 10 step): with those one rejection at t = 50 moves
+/// the log step by 2, the iterates swing across the limit of stability, and their average lies far below it. On a
+/// correlated Gaussian with target 0.8 the acceptance was 0.95 after 50 updates and 0.92 after 150; here 0.84, 0.82.
+///
 /// Serves any sampler whose acceptance falls with its step: leapfrog steps, random-walk scales (target 0.44
 /// for one dimension, 0.234 for many).
 struct DualAveraging {

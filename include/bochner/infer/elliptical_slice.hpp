@@ -21,15 +21,13 @@ struct EllipticalSliceMove {
   bool moved = false;         // false only if max_shrinks ran out
 };
 
-/// One transition that leaves N(f | mean, Sigma) exp(log_likelihood(f)) invariant [murray2010, Fig. 2]:
-/// proposals
+/// One transition that leaves N(f | mean, Sigma) exp(log_likelihood(f)) invariant [murray2010, Fig. 2]. Proposals:
 ///
 ///     f' = mean + (f - mean) cos(angle) + nu sin(angle)
 ///
 /// on the ellipse through f and nu, the bracket of angles shrinking towards f until f' is above the slice.
-/// `nu` is a fresh draw of N(0, Sigma), WITHOUT the mean; any covariance works, since only its draw is
-/// needed. `log_likelihood_f` is the value at f, as the last move returned it; NumericalError if it is not
-/// finite.
+/// `nu` is a fresh draw of N(0, Sigma), WITHOUT the mean; any covariance works, since only its draw is needed.
+/// `log_likelihood_f` is the value at f, as the last move returned it; NumericalError if it is not finite.
 EllipticalSliceMove elliptical_slice(const LogLikelihood& log_likelihood, VectorIn f, double log_likelihood_f,
                                      VectorIn nu, Rng& rng, const EllipticalSliceOptions& options = {});
 EllipticalSliceMove elliptical_slice(const LogLikelihood& log_likelihood, VectorIn f, double log_likelihood_f,

@@ -13,12 +13,12 @@ struct PhasePoint {
 /// H = -log density + 1/2 sum_d inverse_mass_d momentum_d^2.
 double hamiltonian(const PhasePoint& z, VectorIn inverse_mass);
 
-/// One leapfrog step: half a kick, a drift, half a kick [neal2011, Eq. 2.28-2.30]. Reversible (flip the
+/// One leapfrog step: half a kick, a drift, half a kick [neal2011, Sec. 2.3]. Reversible (flip the
 /// momentum) and volume preserving, for any step, also a negative one. False, with theta where it failed, if
 /// the density or its gradient is not finite there or it threw NumericalError.
 bool leapfrog(const LogDensity& log_density, PhasePoint& z, VectorIn inverse_mass, double step);
 
 /// Log density and gradient at z.theta; false as above.
-bool evaluate(const LogDensity& log_density, PhasePoint& z);
+bool evaluate_density(const LogDensity& log_density, PhasePoint& z);
 
 }  // namespace bochner

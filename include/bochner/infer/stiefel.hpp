@@ -10,13 +10,11 @@ namespace bochner {
 /// max |X'X - I|, entry by entry.
 double orthonormality_error(MatrixIn X, const Threads& threads = Threads(1));
 
-/// The orthonormal factor of A = Q R with a positive diagonal of R. Throws NumericalError if A has not full
-/// rank.
+/// The orthonormal factor of A = Q R, diag R > 0. Throws NumericalError if the columns are linearly dependent.
 Matrix orthonormalize(MatrixIn A);
 
-/// The nearest orthonormal matrix (the polar factor) of an X that is nearly orthonormal, by X <- X (3 I -
-/// X'X) / 2: each sweep squares the error, so a drift of 1e-7 is gone after one. Throws NumericalError if max
-/// |X'X - I| > 0.5.
+/// The nearest orthonormal matrix (the polar factor) of an X that is nearly orthonormal, by X <- X (3I - X'X) / 2:
+/// each sweep squares the error, so a drift of 1e-7 is gone after one. NumericalError if max |X'X - I| > 0.5.
 Matrix polish_orthonormality(Matrix X, double tolerance = 1e-14, const Threads& threads = Threads(1));
 
 /// Uniform (Haar) on St(n, p): the orthonormal factor of a Gaussian matrix.
