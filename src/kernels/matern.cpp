@@ -144,6 +144,8 @@ SpectralNoise Matern::draw_noise(Index L, Directions directions, Rng& rng) const
 
 Frequencies Matern::frequencies(const SpectralNoise& noise) const {
   const Index L = noise.E1.rows();
+  check_noise("Matern::frequencies", noise.E1, L, ell.size());
+  check_noise("Matern::frequencies", noise.extra, L, 1);
   const Vector stretch = (2 * nu() / noise.extra.col(0).array()).sqrt();
   return {.Omega1 = stretch.asDiagonal() * noise.E1 * ell.cwiseInverse().asDiagonal(),
           .amplitude = Vector::Constant(L, std::sqrt(sigma2 / double(L)))};
@@ -151,6 +153,7 @@ Frequencies Matern::frequencies(const SpectralNoise& noise) const {
 
 Vector Matern::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   const Frequencies f = frequencies(noise);
+  check_adjoint("Matern::frequencies_pullback", dL, f.count(), ell.size(), false);
   Vector g(parameter_count());
   // domega_d/dlog ell_d = -omega_d;  damplitude/dlog sigma2 = amplitude / 2
   g << -f.Omega1.cwiseProduct(dL.Omega1).colwise().sum().transpose(), 0.5 * f.amplitude.dot(dL.amplitude);

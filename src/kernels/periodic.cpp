@@ -113,6 +113,7 @@ Vector Periodic::input_gradient(VectorIn x, VectorIn y) const {
 }
 
 void Periodic::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
+  check_size("Periodic", "size of period", period.size(), "size of ell", ell.size());
   const Wound wound_X(period, X), wound_Z(period, Z);
   const ScaledDistance distance(twice(ell), wound_Z.Circle);
   for (Index i = 0; i < X.rows(); ++i) {
@@ -158,11 +159,14 @@ SpectralNoise Periodic::draw_noise(Index L, Directions, Rng& rng) const {
 }
 
 Frequencies Periodic::frequencies(const SpectralNoise& noise) const {
+  check_noise("Periodic::frequencies", noise.extra, noise.extra.rows(), ell.size());
   return {.Omega1 = noise.extra * (2 * pi / period.array()).matrix().asDiagonal(),
           .amplitude = HarmonicRatios(ell, noise.extra).amplitude(sigma2)};
 }
 
 Vector Periodic::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
+  check_noise("Periodic::frequencies_pullback", noise.extra, noise.extra.rows(), ell.size());
+  check_adjoint("Periodic::frequencies_pullback", dL, noise.extra.rows(), ell.size(), false);
   const HarmonicRatios ratios(ell, noise.extra);
   const Matrix Omega = noise.extra * (2 * pi / period.array()).matrix().asDiagonal();
   const Vector AdA = ratios.amplitude(sigma2).cwiseProduct(dL.amplitude);

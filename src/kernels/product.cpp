@@ -41,6 +41,7 @@ double amplitude_scale(const std::vector<Frequencies>& parts, Index J) {
 }
 
 std::vector<Frequencies> frequencies_of(const std::vector<AnyKernel>& factors, const SpectralNoise& noise) {
+  check_noise_parts("Product::frequencies", noise, factors.size());
   std::vector<Frequencies> parts;
   for (std::size_t f = 0; f < factors.size(); ++f) parts.push_back(frequencies(factors[f], noise.parts[f]));
   return parts;
@@ -161,6 +162,7 @@ SpectralNoise Product::draw_noise(Index L, Directions directions, Rng& rng) cons
 Frequencies Product::frequencies(const SpectralNoise& noise) const {
   const std::vector<Frequencies> parts = frequencies_of(factors, noise);
   const Index J = noise.extra.rows(), D = parts.front().Omega1.cols();
+  check_noise("Product::frequencies", noise.extra, J, 2 * static_cast<Index>(parts.size()));
   const bool paired = std::ranges::any_of(parts, [](const Frequencies& part) { return part.paired(); });
   Frequencies out{.Omega1 = Matrix::Zero(J, D),
                   .Omega2 = Matrix::Zero(paired ? J : 0, D),
@@ -179,6 +181,8 @@ Frequencies Product::frequencies(const SpectralNoise& noise) const {
 Vector Product::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   const std::vector<Frequencies> parts = frequencies_of(factors, noise);
   const Index J = noise.extra.rows(), D = parts.front().Omega1.cols();
+  check_noise("Product::frequencies_pullback", noise.extra, J, 2 * static_cast<Index>(parts.size()));
+  check_adjoint("Product::frequencies_pullback", dL, J, D, has_paired_spectrum());
   const double scale = amplitude_scale(parts, J);
   std::vector<Frequencies> adjoints;
   for (const Frequencies& part : parts)

@@ -110,6 +110,8 @@ SpectralNoise RationalQuadratic::draw_noise(Index L, Directions directions, Rng&
 
 Frequencies RationalQuadratic::frequencies(const SpectralNoise& noise) const {
   const Index L = noise.E1.rows();
+  check_noise("RationalQuadratic::frequencies", noise.E1, L, ell.size());
+  check_noise("RationalQuadratic::frequencies", noise.extra, L, 1);
   Frequencies f{.Omega1 = noise.E1 * ell.cwiseInverse().asDiagonal(),
                 .amplitude = Vector::Constant(L, std::sqrt(sigma2 / double(L)))};
   for (Index l = 0; l < L; ++l) f.Omega1.row(l) *= std::sqrt(gamma_quantile(alpha, noise.extra(l, 0)).tau);
@@ -118,6 +120,9 @@ Frequencies RationalQuadratic::frequencies(const SpectralNoise& noise) const {
 
 Vector RationalQuadratic::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   const Index D = ell.size(), L = noise.E1.rows();
+  check_noise("RationalQuadratic::frequencies_pullback", noise.E1, L, D);
+  check_noise("RationalQuadratic::frequencies_pullback", noise.extra, L, 1);
+  check_adjoint("RationalQuadratic::frequencies_pullback", dL, L, D, false);
   const Matrix dL_dlog_ell =
       -dL.Omega1.cwiseProduct(noise.E1 * ell.cwiseInverse().asDiagonal());  // lacks sqrt(tau)
   Vector g = Vector::Zero(parameter_count());

@@ -79,12 +79,15 @@ SpectralNoise Rbf::draw_noise(Index L, Directions directions, Rng& rng) const {
 
 Frequencies Rbf::frequencies(const SpectralNoise& noise) const {
   const Index L = noise.E1.rows();
+  check_noise("Rbf::frequencies", noise.E1, L, ell.size());
   return {.Omega1 = noise.E1 * ell.cwiseInverse().asDiagonal(),
           .amplitude = Vector::Constant(L, std::sqrt(sigma2 / double(L)))};
 }
 
 Vector Rbf::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   const Index L = noise.E1.rows();
+  check_noise("Rbf::frequencies_pullback", noise.E1, L, ell.size());
+  check_adjoint("Rbf::frequencies_pullback", dL, L, ell.size(), false);
   Vector g(parameter_count());
   // omega_d = e_d / ell_d: domega_d/dlog ell_d = -omega_d;  damplitude/dlog sigma2 = amplitude / 2
   g << -(noise.E1 * ell.cwiseInverse().asDiagonal()).cwiseProduct(dL.Omega1).colwise().sum().transpose(),

@@ -82,12 +82,13 @@ Frequencies Scaled::frequencies(const SpectralNoise& noise) const {
 }
 
 Vector Scaled::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
+  const Frequencies f = frequencies(noise);
+  check_adjoint("Scaled::frequencies_pullback", dL, f.count(), f.Omega1.cols(), f.paired());
   Frequencies inner_dL = dL;
   inner_dL.amplitude *= std::sqrt(scale);
   Vector g(parameter_count());
   // amplitude = sqrt(scale) times the inner one: damplitude/dlog scale = amplitude / 2
-  g << 0.5 * frequencies(noise).amplitude.dot(dL.amplitude),
-      bochner::frequencies_pullback(inner_of(*this), noise, inner_dL);
+  g << 0.5 * f.amplitude.dot(dL.amplitude), bochner::frequencies_pullback(inner_of(*this), noise, inner_dL);
   return g;
 }
 

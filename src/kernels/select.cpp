@@ -86,6 +86,7 @@ Frequencies Select::frequencies(const SpectralNoise& noise) const {
 }
 
 Vector Select::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
+  check_adjoint("Select::frequencies_pullback", dL, dL.Omega1.rows(), dims, has_paired_spectrum());
   Frequencies narrow{.Omega1 = chosen(*this, dL.Omega1), .amplitude = dL.amplitude};
   if (dL.paired()) narrow.Omega2 = chosen(*this, dL.Omega2);
   return bochner::frequencies_pullback(inner_of(*this), noise, narrow);

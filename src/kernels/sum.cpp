@@ -80,6 +80,7 @@ SpectralNoise Sum::draw_noise(Index L, Directions directions, Rng& rng) const {
 }
 
 Frequencies Sum::frequencies(const SpectralNoise& noise) const {
+  check_noise_parts("Sum::frequencies", noise, terms.size());
   std::vector<Frequencies> parts;
   Index count = 0, D = 0;
   bool paired = false;
@@ -103,6 +104,8 @@ Frequencies Sum::frequencies(const SpectralNoise& noise) const {
 }
 
 Vector Sum::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
+  const Frequencies f = frequencies(noise);
+  check_adjoint("Sum::frequencies_pullback", dL, f.count(), f.Omega1.cols(), f.paired());
   Vector g(parameter_count());
   Index row = 0;
   for_each_member(terms, [&](std::size_t i, Index begin, Index size) {

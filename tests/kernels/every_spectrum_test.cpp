@@ -114,6 +114,16 @@ TYPED_TEST(EverySpectrum, FrequenciesPullback) {
     expect_frequencies_pullback(k, Directions::orthogonal);
   });
 }
+/// Noise drawn for other inputs, by another kind of kernel, or none at all.
+void expect_foreign_noise_is_refused(const AnyKernel& k) {
+  Rng rng(8);
+  EXPECT_THROW(frequencies(k, SpectralNoise{.E1 = rng.normal(6, 5)}), std::invalid_argument);
+  EXPECT_THROW(frequencies(k, SpectralNoise{.parts = std::vector<SpectralNoise>(7)}), std::invalid_argument);
+}
+
+TYPED_TEST(EverySpectrum, ForeignNoiseIsRefused) {
+  this->for_each_spectral_example(expect_foreign_noise_is_refused);
+}
 TYPED_TEST(EverySpectrum, ErrorFallsLikeRootL) {
   if (examples<TypeParam>(3).empty()) return;
   const AnyKernel k = examples<TypeParam>(3)[0];

@@ -182,6 +182,29 @@ TEST(Composites, AreWhatTheyAreMadeOf) {
   EXPECT_THROW(gram(Select{.inner = {narrow}, .columns = {1, 3}, .dims = 3}, X, one), std::domain_error);
 }
 
+/// Adjoints whose shape is not that of the frequencies are refused, by every kind of kernel that has them here.
+TEST(Frequencies, AdjointsOfTheWrongShapeAreRefused) {
+  const Rbf rbf = examples<Rbf>(3)[0], narrow = examples<Rbf>(2)[0];
+  const Matern matern = examples<Matern>(3)[1];
+  const std::vector<AnyKernel> kernels = {rbf,
+                                          matern,
+                                          examples<RationalQuadratic>(3)[0],
+                                          examples<Periodic>(3)[0],
+                                          Sum{{rbf, matern}},
+                                          Product{{rbf, matern}},
+                                          Scaled{.inner = {matern}, .scale = 2.3},
+                                          Select{.inner = {narrow}, .columns = {2, 0}, .dims = 3}};
+  for (const AnyKernel& k : kernels) {
+    SCOPED_TRACE(kernel_name(k));
+    Rng rng(8);
+    const SpectralNoise noise = draw_noise(k, 6, Directions::independent, rng);
+    Frequencies wrong = frequencies(k, noise);
+    wrong.amplitude.conservativeResize(wrong.count() - 1);
+    EXPECT_THROW(frequencies_pullback(k, noise, wrong), std::invalid_argument);
+    EXPECT_THROW(frequencies_pullback(k, noise, Frequencies{}), std::invalid_argument);
+  }
+}
+
 /// k = 1/2 (x'y)^2 has a zero factor on orthogonal points: pullbacks must not divide by it.
 TEST(Product, DoesNotDivideByAFactor) {
   const Linear linear{.weight = Vector::Ones(2)};

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "bochner/core/rng.hpp"
@@ -29,6 +30,12 @@ struct Frequencies {
   Index count() const { return Omega1.rows(); }
   bool paired() const { return Omega2.rows() > 0; }
 };
+
+/// The noise handed to a kernel must be one that its own kind drew: std::invalid_argument unless `part` of the noise
+/// is rows x cols. An adjoint must have the shape of the frequencies.
+void check_noise(const char* function, MatrixIn part, Index rows, Index cols);
+void check_noise_parts(const char* function, const SpectralNoise& noise, std::size_t parts);
+void check_adjoint(const char* function, const Frequencies& dL, Index rows, Index cols, bool paired);
 
 /// rows x cols of N(0, I) rows, independent or orthogonal in blocks of cols.
 Matrix gaussian_directions(Index rows, Index cols, Directions directions, Rng& rng);
