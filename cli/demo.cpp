@@ -206,8 +206,9 @@ int run(const DemoSettings& s, const Job& job) {
   const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + common.out;
   say(report_text(scores) + fmt::format("\nleft  {}/ with predictions.csv (90 % intervals), metrics.json, "
                                         "kernel.json, trace.csv and the tables\n"
-                                        "again 'bochner demo --config {}{}' gives the same bytes\n",
-                                        common.out, run.path("config.toml"), elsewhere));
+                                        "again 'bochner demo --config {}{}' {}\n",
+                                        common.out, run.path("config.toml"), elsewhere,
+                                        interrupt.asked() ? "takes it to its end" : "gives the same bytes"));
   return interrupt.exit_code();
 }
 

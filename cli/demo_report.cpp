@@ -12,7 +12,7 @@ namespace bochner::cli {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
-std::string number(double value) { return fmt::format("{:.3f}", value); }
+std::string number(double value) { return fmt::format("{:#.3g}", value); }
 /// Over outputs that are measured equally often.
 double together(const Vector& rmse) {
   return std::sqrt(rmse.squaredNorm() / static_cast<double>(rmse.size()));
@@ -49,7 +49,7 @@ Verdict judge(const DemoScores& s) {
       fmt::format(
           "trust this fit. It misses the truth by {}; told the true kernel and noise it would miss by {}, "
           "the column mean misses by {}. Its 90 % intervals hold {} of the new measurements. "
-          "It takes the noise for {}, which is {}.",
+          "It takes the noise for {}; it is {}.",
           number(together(s.rmse)), number(together(s.rmse_ideal)), number(together(s.rmse_column_mean)),
           percent(coverage), number(s.noise_sd), number(s.truth.noise_sd))};
 }

@@ -39,6 +39,8 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   set_options(verb->name, options[v], line);
+  std::string& out = common[v].out;
+  while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages add their own
   return verb->run({*verb, common[v]});
 }
 

@@ -14,7 +14,7 @@ namespace bochner::cli {
 namespace {
 
 constexpr std::chrono::milliseconds between_frames{100};
-constexpr std::size_t widest_bar = 30, narrowest_bar = 10;
+constexpr std::size_t widest_bar = 30, bar_step = 10;  // it does not tremble with the length of the numbers
 
 std::size_t terminal_width() {
   winsize size{};
@@ -43,8 +43,9 @@ std::string progress_line(const std::string& what, const std::string& objective,
       line.size() + more.size() <= room)
     line += more;
   if (line.size() + times.size() <= room) line += times;
-  if (line.size() + narrowest_bar + 4 <= room) {  // "[...]  "
-    const std::size_t bar = std::min(widest_bar, room - line.size() - 4);
+  constexpr std::size_t frame = 4;  // "[" and "]  "
+  if (line.size() + frame + bar_step <= room) {
+    const std::size_t bar = std::min(widest_bar, (room - line.size() - frame) / bar_step * bar_step);
     const auto full = static_cast<std::size_t>(std::floor(share * static_cast<double>(bar)));
     line.insert(what.size() + 2, fmt::format("[{:.<{}}]  ", std::string(full, '#'), bar));
   }
