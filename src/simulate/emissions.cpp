@@ -13,6 +13,8 @@ template <class... F>
 struct Overload : F... {
   using F::operator()...;
 };
+template <class... F>
+Overload(F...) -> Overload<F...>;  // clang before 17 does not deduce aggregates
 
 using RowVector = Eigen::Matrix<double, 1, Eigen::Dynamic>;
 
