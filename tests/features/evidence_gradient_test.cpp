@@ -50,7 +50,8 @@ TYPED_TEST(EveryKernelEvidence, ClosedFormGradientOfParametersNoiseAndInputs) {
       const GramPullback back = gram_pullback(k, tables.X, G, e.dL_dK, threads);
       const Vector at = joined(theta, sigma2, tables.X);
       EXPECT_NEAR(e.value, slow(at), 1e-9 * std::abs(e.value)) << kernel_name(k);
-      testing::expect_gradient(slow, at, joined(back.dtheta, e.dsigma2, back.dX), 1e-6, kernel_name(k).c_str());
+      testing::expect_gradient(slow, at, joined(back.dtheta, e.dsigma2, back.dX), 1e-6,
+                               kernel_name(k).c_str());
     }
 }
 
@@ -83,13 +84,14 @@ TYPED_TEST(EveryKernelEvidence, RandomFeatureGradientOfParametersNoiseAndInputs)
         for (const EvidenceForm form : {EvidenceForm::features, EvidenceForm::dual}) {
           const EvidenceOptions options{.form = form, .block = 5};
           FeatureStream stream(map, tables.X, evidence_plan(N, options));
-          const FeatureEvidence e = feature_evidence<double>(
-              stream.rows(), Observations<double>(*Y, threads), sigma2, stream.pull(), options, threads);
+          const FeatureEvidence e = feature_evidence<double>(stream.rows(), Observations<double>(*Y, threads),
+                                                             sigma2, stream.pull(), options, threads);
           const auto back = stream.finish(threads);
           const Vector dtheta = frequencies_pullback(k, noise, back.gradient);
           const Vector at = joined(theta, sigma2, tables.X);
           EXPECT_NEAR(e.value, slow(at), 1e-9 * std::abs(e.value)) << kernel_name(k);
-          testing::expect_gradient(slow, at, joined(dtheta, e.dsigma2, back.dX), 1e-6, kernel_name(k).c_str());
+          testing::expect_gradient(slow, at, joined(dtheta, e.dsigma2, back.dX), 1e-6,
+                                   kernel_name(k).c_str());
         }
       }
   }
