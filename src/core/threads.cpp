@@ -54,10 +54,17 @@ struct Threads::Pool {
   std::mutex callers;  // one batch at a time; a second caller waits its turn
 
   explicit Pool(int count) {
-    for (int i = 1; i < count; ++i) workers.emplace_back([this] { serve(); });
+    try {
+      for (int i = 1; i < count; ++i) workers.emplace_back([this] { serve(); });
+    } catch (...) {  // the system grants no more threads: a joinable one must not be destroyed
+      stop();
+      throw;
+    }
   }
 
-  ~Pool() {
+  ~Pool() { stop(); }
+
+  void stop() {
     {
       const std::lock_guard lock(mutex);
       stopping = true;

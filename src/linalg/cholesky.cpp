@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index panel = 128;       // columns factorised at a time
 constexpr Index tile = 128;        // rows and columns of a task in the trailing update
-constexpr Index columns = 64;      // right-hand sides per task of a solve
+constexpr Index columns = 32;      // right-hand sides per task of a solve
 constexpr Index sequential = 256;  // below this Eigen's own factorisation is as fast
 
 /// Right-looking blocked factorisation of the lower triangle in place; the strict upper triangle is left alone. False

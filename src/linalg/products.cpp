@@ -9,7 +9,9 @@ namespace bochner {
 namespace {
 
 constexpr Index row_block = 128;
-constexpr Index tile = 192;
+
+/// Side of a task's tile of an n x n result: enough tiles to share out where n is small, large ones where it is not.
+Index tile_side(Index n) { return n <= 512 ? 48 : 192; }
 
 }  // namespace
 
@@ -49,7 +51,7 @@ MatrixT<T> inner_gram(MatrixInT<T> A, const Threads& threads) {
 
 template <class T>
 MatrixT<T> outer_gram(MatrixInT<T> A, const Threads& threads) {
-  const Index n = A.rows(), tiles = (n + tile - 1) / tile;
+  const Index n = A.rows(), tile = tile_side(n), tiles = (n + tile - 1) / tile;
   MatrixT<T> C(n, n);
   threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // tiles (i, j) on and below the diagonal
     Index i = 0;
