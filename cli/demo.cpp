@@ -158,11 +158,11 @@ int run(const DemoSettings& s, const Job& job) {
   const Common& common = job.common;
   const Threads threads = make_threads(common.threads);
   check_run_folder(common.out, "demo");
-  check_memory(demo_memory(s), "use fewer --samples");
   if (common.dry_run) {
     print(demo_plan(s, common.out, threads));
     return 0;
   }
+  check_memory(demo_memory(s), "use fewer --samples");
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
   };

@@ -61,11 +61,11 @@ std::string demo_plan(const DemoSettings& s, const std::string& out, const Threa
       "measured\n"
       "  fit    exact GP regression, RBF kernel: 4 parameters by L-BFGS in at most {} steps, each of which\n"
       "         factorises two matrices of about {} x {}\n"
-      "  need   about {} of memory and {} on {}\n"
+      "  need   about {} of memory ({} are free) and {} on {}\n"
       "  leave  {} in {}/\n",
       s.samples, s.new_samples, s.noise, 100 * s.holes, s.steps, measured, measured,
-      io::human_bytes(demo_memory(s)), about_time(seconds), io::counted(threads.count(), "thread"), files,
-      out);
+      io::human_bytes(demo_memory(s)), io::human_bytes(free_memory()), about_time(seconds),
+      io::counted(threads.count(), "thread"), files, out);
 }
 
 }  // namespace bochner::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <system_error>
 #include <thread>
 
 #include "bochner/core/errors.hpp"
@@ -13,8 +14,14 @@
 namespace bochner::cli {
 
 Threads make_threads(Index asked) {
-  if (asked > 0) return Threads(static_cast<int>(asked));
-  return Threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  const int count = asked > 0 ? static_cast<int>(asked)
+                              : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  try {
+    return Threads(count);
+  } catch (const std::system_error&) {
+    throw InputError(fmt::format("the system does not grant {}; ask for fewer with --threads",
+                                 io::counted(count, "thread")));
+  }
 }
 
 double free_memory() {

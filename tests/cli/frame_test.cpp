@@ -32,7 +32,7 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
 TEST(Help, TheExampleOfAVerbParses) {
   // The demo's is run as it stands; evaluate's names files that are not here, which is the first complaint it earns.
   expect_refusal(run_program({"evaluate", "--latent", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
-                 {"run/latent.csv", "no folder"});
+                 {"run/latent.csv", "there is no"});
   EXPECT_EQ(run_program({"demo", "--out", "run", "--dry-run"}).code, 0);
 }
 
