@@ -5,6 +5,7 @@
 #include <new>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
 #include "command_line.hpp"
 #include "console.hpp"
 #include "help.hpp"
@@ -54,6 +55,7 @@ int fail(const std::string& sentence, ExitCode code) {
 }  // namespace bochner::cli
 
 int main(int argc, char** argv) {
+  bochner::keep_freed_memory();
   using namespace bochner;
   using cli::fail;
   try {
