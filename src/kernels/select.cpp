@@ -13,7 +13,10 @@ const AnyKernel& inner_of(const Select& k) {
   return k.inner.front();
 }
 
-Matrix chosen(const Select& k, MatrixIn X) { return X(Eigen::all, k.columns); }
+Matrix chosen(const Select& k, MatrixIn X) {
+  inner_of(k);  // the columns exist: checked before they are read
+  return X(Eigen::all, k.columns);
+}
 
 /// Adds the columns of an adjoint back to where they came from, one by one: a column may be chosen twice.
 void scatter(const Select& k, const Matrix& dChosen, MatrixOut dX) {

@@ -190,7 +190,16 @@ TEST(Demo, FoldersItMayNotUseAreExitCode3) {
 }
 
 TEST(Demo, TooLittleMemoryIsASentence) {
+#if defined(__has_feature)
+#define BOCHNER_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BOCHNER_SANITIZED 1
+#else
+#define BOCHNER_SANITIZED 0
+#endif
+#endif
+#if BOCHNER_SANITIZED
   GTEST_SKIP() << "sanitizers reserve terabytes of address space";
 #endif
   const TempFolder folder;
