@@ -8,7 +8,9 @@
 
 namespace bochner {
 
-RowPlan evidence_plan(Index rows, const EvidenceOptions& options) { return RowPlan::make(rows, options.block); }
+RowPlan evidence_plan(Index rows, const EvidenceOptions& options) {
+  return RowPlan::make(rows, options.block);
+}
 
 EvidenceForm cheapest_form(Index N, Index M, Index F) {
   const double n = double(N), m = double(M), f = double(F), k = double(std::min(N, M));
@@ -24,8 +26,9 @@ EvidenceForm cheapest_form(Index N, Index M, Index F) {
 }
 
 template <class T>
-FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                                 const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads) {
+FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations,
+                                 double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
+                                 const Threads& threads) {
   check_positive("feature_evidence", "sigma2", sigma2);
   check_at_least("feature_evidence", "columns of Phi", features.cols, 1);
   check_size("feature_evidence", "rows of Phi", features.rows, "rows of Y", observations.rows());
@@ -43,9 +46,11 @@ FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observati
   return features_form(features, observations, sigma2, pull, options, threads);
 }
 
-template FeatureEvidence feature_evidence<double>(const FeatureRows<double>&, const Observations<double>&, double,
-                                                  const PullFeatures<double>&, const EvidenceOptions&, const Threads&);
-template FeatureEvidence feature_evidence<float>(const FeatureRows<float>&, const Observations<float>&, double,
-                                                 const PullFeatures<float>&, const EvidenceOptions&, const Threads&);
+template FeatureEvidence feature_evidence<double>(const FeatureRows<double>&, const Observations<double>&,
+                                                  double, const PullFeatures<double>&, const EvidenceOptions&,
+                                                  const Threads&);
+template FeatureEvidence feature_evidence<float>(const FeatureRows<float>&, const Observations<float>&,
+                                                 double, const PullFeatures<float>&, const EvidenceOptions&,
+                                                 const Threads&);
 
 }  // namespace bochner

@@ -7,17 +7,21 @@ namespace bochner {
 // The forms behind feature_evidence, one file each.
 
 template <class T>
-FeatureEvidence features_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                              const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+FeatureEvidence features_form(const FeatureRows<T>& features, const Observations<T>& observations,
+                              double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
+                              const Threads& threads);
 template <class T>
 FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+                           const PullFeatures<T>& pull, const EvidenceOptions& options,
+                           const Threads& threads);
 template <class T>
 FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                          const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+                          const PullFeatures<T>& pull, const EvidenceOptions& options,
+                          const Threads& threads);
 template <class T>
 FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+                           const PullFeatures<T>& pull, const EvidenceOptions& options,
+                           const Threads& threads);
 
 /// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache.
 template <class T>
@@ -54,11 +58,11 @@ class CachedRows {
 
 /// Everything F x F for one group of M columns measured in the same n rows.
 struct WeightPosterior {
-  double value = 0;    // log evidence of the group
+  double value = 0;  // log evidence of the group
   double dsigma2 = 0;
   double jitter = 0;
-  Matrix B;            // F x M, C^-1 A: posterior mean of the weights
-  Matrix G;            // F x F, M C^-1 + B B' / sigma2; empty when no gradient is asked for
+  Matrix B;  // F x M, C^-1 A: posterior mean of the weights
+  Matrix G;  // F x F, M C^-1 + B B' / sigma2; empty when no gradient is asked for
 };
 
 /// C: lower triangle of Phi'Phi over the n rows (sigma2 is added here); A = Phi'Y; y2 = |Y|^2.

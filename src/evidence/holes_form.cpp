@@ -17,9 +17,9 @@ constexpr Index sweep_rows = 4096;  // rows of Phi made at a time, then shared b
 
 struct Group {  // a pattern, and what the sweeps gather for it
   const MissingPattern* pattern;
-  bool by_missing;           // `rows` are the missing ones
-  std::vector<Index> rows;   // ascending
-  Matrix C;                  // F x F sum over `rows`, lower triangle; later unused
+  bool by_missing;          // `rows` are the missing ones
+  std::vector<Index> rows;  // ascending
+  Matrix C;                 // F x F sum over `rows`, lower triangle; later unused
   WeightPosterior weights;
 };
 
@@ -84,7 +84,8 @@ struct Sweeper {
       const Index size = std::min(sweep_rows, N() - begin);
       for_each_block(threads, size, options.block, [&](Index b, Index n) {
         MatrixT<T> scratch;
-        buffer.middleRows(b, n) = first ? cache.make(begin + b, n, scratch) : cache.again(begin + b, n, scratch);
+        buffer.middleRows(b, n) =
+            first ? cache.make(begin + b, n, scratch) : cache.again(begin + b, n, scratch);
       });
       const auto Phi = buffer.topRows(size);
       const Index tasks = Index(to - from);
@@ -146,12 +147,19 @@ struct Sweeper {
 
 template <class T>
 FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads) {
+                           const PullFeatures<T>& pull, const EvidenceOptions& options,
+                           const Threads& threads) {
   std::vector<Group> groups = make_groups(observations.patterns(), features.rows);
-  Sweeper<T> sweeper{features, observations, sigma2,
-                     pull,     options,      threads,
-                     CachedRows<T>(features, options.cache_bytes), observations.Y()};
-  sweeper.Y0 = sweeper.Y0.array().isNaN().select(MatrixT<T>::Zero(features.rows, observations.cols()), sweeper.Y0);
+  Sweeper<T> sweeper{features,
+                     observations,
+                     sigma2,
+                     pull,
+                     options,
+                     threads,
+                     CachedRows<T>(features, options.cache_bytes),
+                     observations.Y()};
+  sweeper.Y0 =
+      sweeper.Y0.array().isNaN().select(MatrixT<T>::Zero(features.rows, observations.cols()), sweeper.Y0);
 
   // As many patterns at a time as half a gigabyte of F x F matrices allows; dL/dPhi is a sum over patterns, so each
   // batch hands on its own part.
@@ -173,8 +181,10 @@ FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>
 }
 
 template FeatureEvidence holes_form<double>(const FeatureRows<double>&, const Observations<double>&, double,
-                                            const PullFeatures<double>&, const EvidenceOptions&, const Threads&);
+                                            const PullFeatures<double>&, const EvidenceOptions&,
+                                            const Threads&);
 template FeatureEvidence holes_form<float>(const FeatureRows<float>&, const Observations<float>&, double,
-                                           const PullFeatures<float>&, const EvidenceOptions&, const Threads&);
+                                           const PullFeatures<float>&, const EvidenceOptions&,
+                                           const Threads&);
 
 }  // namespace bochner

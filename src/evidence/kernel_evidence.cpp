@@ -12,7 +12,8 @@ namespace {
 
 /// One missing pattern: columns Y (n x m, all measured) with the Gram matrix of their rows. `M` counts the columns:
 /// Y may be compact, with fewer columns and the same outer product.
-KernelEvidence one_pattern(Matrix K, const Matrix& Y, Index M, double sigma2, bool gradient, const Threads& threads) {
+KernelEvidence one_pattern(Matrix K, const Matrix& Y, Index M, double sigma2, bool gradient,
+                           const Threads& threads) {
   const Index n = K.rows();
   K.diagonal().array() += sigma2;
   const CholeskyFactor factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, threads);
@@ -55,7 +56,8 @@ KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, doubl
       if (pattern.rows.empty()) continue;
       const KernelEvidence one =
           one_pattern(K(pattern.rows, pattern.rows),
-                      observations.Y()(pattern.rows, pattern.columns).template cast<double>(), Index(pattern.columns.size()), sigma2, gradient, threads);
+                      observations.Y()(pattern.rows, pattern.columns).template cast<double>(),
+                      Index(pattern.columns.size()), sigma2, gradient, threads);
       sum.value += one.value;
       sum.dsigma2 += one.dsigma2;
       sum.jitter = std::max(sum.jitter, one.jitter);
@@ -84,7 +86,9 @@ KernelEvidence kernel_evidence(MatrixIn K, const Observations<T>& observations, 
                      threads);
 }
 
-template KernelEvidence kernel_evidence<double>(MatrixIn, const Observations<double>&, double, bool, const Threads&);
-template KernelEvidence kernel_evidence<float>(MatrixIn, const Observations<float>&, double, bool, const Threads&);
+template KernelEvidence kernel_evidence<double>(MatrixIn, const Observations<double>&, double, bool,
+                                                const Threads&);
+template KernelEvidence kernel_evidence<float>(MatrixIn, const Observations<float>&, double, bool,
+                                               const Threads&);
 
 }  // namespace bochner

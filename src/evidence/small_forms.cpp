@@ -23,7 +23,8 @@ MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options,
 /// d/dPhi = T1 C^-1 / sigma2 - Phi (M C^-1 + C^-1 H C^-1 / sigma2).
 template <class T>
 FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads) {
+                           const PullFeatures<T>& pull, const EvidenceOptions& options,
+                           const Threads& threads) {
   const double N = double(features.rows), F = double(features.cols), M = double(observations.cols());
   const MatrixT<T> Phi = whole(features, options, threads);
   const MatrixT<T> T1 = multiply<T>(observations.S(), Phi, threads);
@@ -32,12 +33,13 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
   const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, threads);
   const Matrix C_inverse = inverse(factor, threads);
   const Matrix H = multiply_transposed<T>(Phi, T1, threads).template cast<double>();
-  const Matrix CH = multiply<double>(C_inverse, H, threads);     // C^-1 H
-  const Matrix BB = multiply<double>(CH, C_inverse, threads);    // C^-1 H C^-1 = B B'
+  const Matrix CH = multiply<double>(C_inverse, H, threads);   // C^-1 H
+  const Matrix BB = multiply<double>(CH, C_inverse, threads);  // C^-1 H C^-1 = B B'
   const double residual = observations.squared_norm() - CH.trace();
 
   FeatureEvidence out{.jitter = factor.jitter, .form = EvidenceForm::outer};
-  out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) + residual / sigma2);
+  out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) +
+                      residual / sigma2);
   out.dsigma2 = -0.5 * (M * ((N - F) / sigma2 + C_inverse.trace()) - residual / (sigma2 * sigma2) +
                         BB.trace() / sigma2);
   if (!pull) return out;
@@ -59,10 +61,12 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
 /// K = Phi Phi', so d/dPhi = 2 (d/dK) Phi. Holes are the kernel's affair.
 template <class T>
 FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                          const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads) {
+                          const PullFeatures<T>& pull, const EvidenceOptions& options,
+                          const Threads& threads) {
   const MatrixT<T> Phi = whole(features, options, threads);
   const Matrix K = outer_gram<T>(Phi, threads).template cast<double>();
-  const KernelEvidence evidence = kernel_evidence(K, observations, sigma2, true, threads);  // d/dsigma2 needs it too
+  const KernelEvidence evidence =
+      kernel_evidence(K, observations, sigma2, true, threads);  // d/dsigma2 needs it too
   FeatureEvidence out{evidence.value, evidence.dsigma2, evidence.jitter, EvidenceForm::dual};
   if (pull) {
     const MatrixT<T> dK2 = (2 * evidence.dL_dK).template cast<T>();
@@ -75,10 +79,10 @@ FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>&
   return out;
 }
 
-#define BOCHNER_INSTANTIATE(T)                                                                               \
-  template FeatureEvidence outer_form<T>(const FeatureRows<T>&, const Observations<T>&, double,              \
-                                         const PullFeatures<T>&, const EvidenceOptions&, const Threads&);    \
-  template FeatureEvidence dual_form<T>(const FeatureRows<T>&, const Observations<T>&, double,               \
+#define BOCHNER_INSTANTIATE(T)                                                                            \
+  template FeatureEvidence outer_form<T>(const FeatureRows<T>&, const Observations<T>&, double,           \
+                                         const PullFeatures<T>&, const EvidenceOptions&, const Threads&); \
+  template FeatureEvidence dual_form<T>(const FeatureRows<T>&, const Observations<T>&, double,            \
                                         const PullFeatures<T>&, const EvidenceOptions&, const Threads&);
 BOCHNER_INSTANTIATE(double)
 BOCHNER_INSTANTIATE(float)

@@ -15,7 +15,8 @@ WeightPosterior weight_posterior(Matrix C, const Matrix& A, double y2, Index n, 
   WeightPosterior out;
   out.jitter = factor.jitter;
   out.B = solve_lower_transposed(factor, P, threads);
-  out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) + residual / sigma2);
+  out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) +
+                      residual / sigma2);
   const Matrix C_inverse = inverse(factor, threads);
   out.dsigma2 = -0.5 * (M * ((N - F) / sigma2 + C_inverse.trace()) - residual / (sigma2 * sigma2) +
                         out.B.squaredNorm() / sigma2);

@@ -31,7 +31,7 @@ enum class EvidenceForm {
 
 struct EvidenceOptions {
   EvidenceForm form = EvidenceForm::automatic;
-  Index block = 256;                             // rows made at a time
+  Index block = 256;                               // rows made at a time
   std::size_t cache_bytes = std::size_t{1} << 27;  // keep Phi between the two sweeps when it fits into this
 };
 
@@ -53,8 +53,9 @@ struct FeatureEvidence {
 /// With T = float the products run in float; sums over blocks and everything F x F stay in double.
 /// An empty `pull` asks for the value and d/dsigma2 alone.
 template <class T>
-FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                                 const PullFeatures<T>& pull, const EvidenceOptions& options, const Threads& threads);
+FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations,
+                                 double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
+                                 const Threads& threads);
 
 /// The lanes that feature_evidence deals its blocks to: size accumulators of a PullFeatures by its `lanes`.
 RowPlan evidence_plan(Index rows, const EvidenceOptions& options);

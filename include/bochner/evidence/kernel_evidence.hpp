@@ -9,8 +9,8 @@ namespace bochner {
 struct KernelEvidence {
   double value = 0;
   double dsigma2 = 0;  // 0 when no gradient was asked for
-  Matrix dL_dK;       // N x N symmetric; empty when no gradient was asked for
-  double jitter = 0;  // largest amount the factorisation had to add
+  Matrix dL_dK;        // N x N symmetric; empty when no gradient was asked for
+  double jitter = 0;   // largest amount the factorisation had to add
 };
 
 /// The Gaussian evidence with a Gram matrix K (N x N) in closed form, no features: each column of Y independently

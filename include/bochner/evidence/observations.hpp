@@ -18,8 +18,8 @@ class Observations {
   Index cols() const { return Y_.cols(); }
   const MatrixT<T>& Y() const { return Y_; }
   bool complete() const { return patterns_.empty(); }
-  Index observed() const { return observed_; }             // number of measured entries
-  double squared_norm() const { return squared_norm_; }    // |Y|^2 over measured entries
+  Index observed() const { return observed_; }           // number of measured entries
+  double squared_norm() const { return squared_norm_; }  // |Y|^2 over measured entries
 
   /// Columns grouped by which rows they lack; empty when the table is complete.
   const std::vector<MissingPattern>& patterns() const { return patterns_; }

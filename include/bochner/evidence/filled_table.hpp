@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "bochner/core/threads.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/evidence/observations.hpp"
+
+namespace bochner {
+
+/// A table Y (N x M, NaN = not measured) whose holes hold guesses, for the bounds of bounded_evidence.hpp. The guesses
+/// are variational parameters: any will do, better ones tighten the bound. Every row needs a measured entry.
+template <class T>
+class FilledTable {
+ public:
+  /// `guess` (N x M, finite) is read in the holes alone.
+  FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Threads& threads);
+
+  Index rows() const { return Y().rows(); }
+  Index cols() const { return Y().cols(); }
+  bool complete() const { return complete_.has_value(); }
+  Index observed() const { return observed_; }      // measured entries
+  const Vector& weight() const { return weight_; }  // N, share of the columns that a row has measured, > 0
+  const MatrixT<T>& Y() const { return complete_ ? complete_->Y() : Y_; }    // no NaN
+  const Observations<T>& observations() const { return complete_.value(); }  // of a complete table
+
+  /// Missing columns of row n: holes_begin(n) .. holes_end(n) - 1 of hole_columns().
+  Index holes_begin(Index n) const { return first_hole_[static_cast<std::size_t>(n)]; }
+  Index holes_end(Index n) const { return first_hole_[static_cast<std::size_t>(n) + 1]; }
+  const std::vector<Index>& hole_columns() const { return hole_columns_; }
+
+  /// Writes the holes of rows [begin, begin + F.rows()) from F.
+  void refill(Index begin, MatrixInT<T> F);
+
+  /// The guesses, row by row: what a checkpoint keeps.
+  VectorT<T> guesses() const;
+  void set_guesses(VectorInT<T> values);
+
+ private:
+  std::optional<Observations<T>> complete_;
+  MatrixT<T> Y_;
+  Vector weight_;
+  Index observed_ = 0;
+  std::vector<Index> first_hole_, hole_columns_;
+};
+
+extern template class FilledTable<double>;
+extern template class FilledTable<float>;
+
+}  // namespace bochner

@@ -1,0 +1,56 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/core/types.hpp"
+#include "bochner/kernels/frequencies.hpp"
+
+namespace bochner {
+
+/// How the Gram matrix of a view enters the bound.
+struct FeatureChoice {
+  enum class Kind {
+    automatic,  // exact for a few thousand samples, random features beyond
+    exact,      // the closed-form kernel: N x N, no approximation
+    random,     // random frequencies, drawn afresh every step
+    nystrom     // inducing latents with the trace correction [titsias2009]
+  };
+  Kind kind = Kind::automatic;
+  Index count = 0;  // frequencies per component, or inducing latents; 0 lets the size of the problem decide
+  Directions directions = Directions::independent;  // of random frequencies
+};
+
+/// How the columns of a view are scaled before they meet the model.
+enum class ViewScaling {
+  automatic,    // whole_view, or standardise where the columns differ in scale by more than ten
+  none,         // as they are
+  centre,       // minus their means
+  standardise,  // to unit variance each
+  whole_view    // minus their means, all divided by one number
+};
+
+/// What one view has of its own.
+struct GplvmViewOptions {
+  std::string kernel = "ngsm";  // what make_kernel understands
+  Index components = 2;         // R, of the mixtures
+  ViewScaling scaling = ViewScaling::automatic;
+  std::optional<double> fixed_noise{};  // noise variance of the scaled view; learned when absent, as it should be
+};
+
+struct GplvmOptions {
+  Index dims = 2;                                     // Q
+  GplvmViewOptions view{};                            // of every view ...
+  std::vector<std::optional<GplvmViewOptions>> own{};  // ... but those that have their own, in the order of the data
+  FeatureChoice features{};
+  bool single_precision = false;  // heavy products of random features in float
+
+  Index steps = 1000;        // at most, for each start
+  double step_size = 0.03;   // of Adam
+  Index cooling = 300;       // steps at the end with falling step size; at most half of `steps`
+  Index patience = 100;      // cool down once the objective has been flat for so many steps
+  double tolerance = 1e-4;   // flat: it gains less than this, per measured entry, in `patience` steps
+  Index restarts = 1;        // starts of the optimiser; the best bound wins
+};
+
+}  // namespace bochner

@@ -1,0 +1,69 @@
+#include "bochner/evidence/filled_table.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "bochner/core/checks.hpp"
+
+namespace bochner {
+
+template <class T>
+FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Threads& threads) : Y_(std::move(Y)) {
+  const Index N = Y_.rows(), M = Y_.cols();
+  weight_.resize(N);
+  first_hole_.reserve(static_cast<std::size_t>(N) + 1);
+  first_hole_.push_back(0);
+  for (Index n = 0; n < N; ++n) {
+    for (Index m = 0; m < M; ++m)
+      if (std::isnan(Y_(n, m))) hole_columns_.push_back(m);
+    const Index before = first_hole_.back(), holes = Index(hole_columns_.size()) - before;
+    if (holes == M)
+      throw std::invalid_argument("FilledTable: row " + std::to_string(n) +
+                                  " has no measured entry; leave it out");
+    weight_(n) = double(M - holes) / double(M);
+    observed_ += M - holes;
+    first_hole_.push_back(Index(hole_columns_.size()));
+  }
+  if (hole_columns_.empty()) {
+    complete_.emplace(std::move(Y_), threads);
+    Y_.resize(0, 0);
+    return;
+  }
+  check_size("FilledTable", "rows of the guess", guess.rows(), "rows of Y", N);
+  check_size("FilledTable", "columns of the guess", guess.cols(), "columns of Y", M);
+  refill(0, guess);
+  check_finite("FilledTable", "Y with its guesses", Y_.template cast<double>());
+}
+
+template <class T>
+void FilledTable<T>::refill(Index begin, MatrixInT<T> F) {
+  for (Index n = begin; n < begin + F.rows(); ++n)
+    for (Index h = holes_begin(n); h < holes_end(n); ++h) {
+      const Index m = hole_columns_[static_cast<std::size_t>(h)];
+      Y_(n, m) = F(n - begin, m);
+    }
+}
+
+template <class T>
+VectorT<T> FilledTable<T>::guesses() const {
+  VectorT<T> out(Index(hole_columns_.size()));
+  for (Index n = 0; n < rows(); ++n)
+    for (Index h = holes_begin(n); h < holes_end(n); ++h)
+      out(h) = Y_(n, hole_columns_[static_cast<std::size_t>(h)]);
+  return out;
+}
+
+template <class T>
+void FilledTable<T>::set_guesses(VectorInT<T> values) {
+  check_size("FilledTable::set_guesses", "size of values", values.size(), "holes",
+             Index(hole_columns_.size()));
+  for (Index n = 0; n < rows(); ++n)
+    for (Index h = holes_begin(n); h < holes_end(n); ++h)
+      Y_(n, hole_columns_[static_cast<std::size_t>(h)]) = values(h);
+}
+
+template class FilledTable<double>;
+template class FilledTable<float>;
+
+}  // namespace bochner
