@@ -14,14 +14,15 @@ namespace bochner {
 /// Everything that a fit carries from one step to the next: save it, load it, go on, and the result has the bytes of a
 /// fit that was never interrupted.
 struct GplvmCheckpoint {
-  Index start = 0;                    // which restart is under way
-  bool cooling = false;               // second phase of it
-  Index steps_before = 0;             // steps of its first phase, once it cools
-  AdamRun run;                        // the optimiser
-  std::vector<Vector> guesses;        // what the holes hold now, per view
-  std::vector<GplvmStep> trace;       // of all starts so far
+  Index start = 0;               // which restart is under way
+  bool cooling = false;          // second phase of it
+  bool settled = false;          // the first phase ended because the bound was flat
+  Index steps_before = 0;        // steps of its first phase, once it cools
+  AdamRun run;                   // the optimiser
+  std::vector<Vector> guesses;   // what the holes hold now, per view
+  std::vector<GplvmStep> trace;  // of all starts so far
   // the best start that has ended
-  std::vector<double> ended;          // bound of each
+  std::vector<double> ended;  // bound of each
   Vector best_theta;
   std::vector<Vector> best_guesses;
   Index best_start = 0, best_steps = 0;
@@ -36,8 +37,9 @@ struct GplvmProgress {
 };
 
 struct GplvmHooks {
-  std::function<bool(const GplvmProgress&)> on_step{};  // after each step; false ends the learning, not the fit
-  const GplvmCheckpoint* resume = nullptr;              // go on from here
+  std::function<bool(const GplvmProgress&)>
+      on_step{};                            // after each step; false ends the learning, not the fit
+  const GplvmCheckpoint* resume = nullptr;  // go on from here
 };
 
 /// Fits the variational multi-view latent variable model [li2024], [yang2025]: views Y_v = f_v(X) + noise with a
@@ -48,8 +50,8 @@ struct GplvmHooks {
 /// maximised by Adam over q(X), all kernel parameters and the noise variances, one draw of X (and of the frequencies)
 /// each step. Holes are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
 /// seed, whatever the number of threads.
-GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Threads& threads,
-                   const GplvmHooks& hooks = {});
+GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
+                   const Threads& threads, const GplvmHooks& hooks = {});
 
 /// The choice that `automatic` stands for, for N samples.
 FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views);

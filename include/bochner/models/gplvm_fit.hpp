@@ -26,14 +26,14 @@ struct LatentPosterior {
 ///   E f(x) = k(x, Z) alpha,   V f(x) = k(x, x) - k(x, Z) R k(Z, x)
 struct GplvmView {
   std::string name;
-  std::vector<std::string> columns;     // M
+  std::vector<std::string> columns;  // M
   Scaling scaling;
-  std::vector<Index> unmeasured;        // columns without a single measured entry: predicted as NaN
+  std::vector<Index> unmeasured;  // columns without a single measured entry: predicted as NaN
   AnyKernel kernel;
-  double noise_variance = 1;            // of the scaled view
-  Matrix Z;                             // m x Q
-  Matrix alpha;                         // m x M
-  Matrix R;                             // m x m
+  double noise_variance = 1;  // of the scaled view
+  Matrix Z;                   // m x Q
+  Matrix alpha;               // m x M
+  Matrix R;                   // m x m
   Index index(const std::string& column) const;
 };
 
@@ -53,8 +53,8 @@ struct GplvmFit {
   double objective = 0;  // the bound at the end, smoothed over steps
   Index steps = 0;       // of the start that won
   Status status = Status::converged;
-  double jitter = 0;     // largest amount a factorisation had to add
-  Index start = 0;       // which of the restarts won
+  double jitter = 0;  // largest amount a factorisation had to add
+  Index start = 0;    // which of the restarts won
   std::vector<double> start_objectives;
   std::vector<GplvmStep> trace;
   FeatureChoice features;  // as resolved
@@ -78,9 +78,9 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
 /// How much of what a view varies depends on each latent dimension: the share of the variance of the measured entries
 /// that the model stops explaining when the dimension is averaged out.
 struct Relevance {
-  Matrix by_view;                  // V x Q
-  std::vector<Matrix> by_column;   // per view, M x Q
-  Vector explained;                // V, share of the variance explained with all dimensions
+  Matrix by_view;                 // V x Q
+  std::vector<Matrix> by_column;  // per view, M x Q
+  Vector explained;               // V, share of the variance explained with all dimensions
 };
 Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& threads);
 

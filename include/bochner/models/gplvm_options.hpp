@@ -35,22 +35,24 @@ struct GplvmViewOptions {
   std::string kernel = "ngsm";  // what make_kernel understands
   Index components = 2;         // R, of the mixtures
   ViewScaling scaling = ViewScaling::automatic;
-  std::optional<double> fixed_noise{};  // noise variance of the scaled view; learned when absent, as it should be
+  std::optional<double>
+      fixed_noise{};  // noise variance of the scaled view; learned when absent, as it should be
 };
 
 struct GplvmOptions {
-  Index dims = 2;                                     // Q
-  GplvmViewOptions view{};                            // of every view ...
-  std::vector<std::optional<GplvmViewOptions>> own{};  // ... but those that have their own, in the order of the data
+  Index dims = 2;           // Q
+  GplvmViewOptions view{};  // of every view ...
+  std::vector<std::optional<GplvmViewOptions>>
+      own{};  // ... but those that have their own, in the order of the data
   FeatureChoice features{};
   bool single_precision = false;  // heavy products of random features in float
 
-  Index steps = 1000;        // at most, for each start
-  double step_size = 0.03;   // of Adam
-  Index cooling = 300;       // steps at the end with falling step size; at most half of `steps`
-  Index patience = 100;      // cool down once the objective has been flat for so many steps
-  double tolerance = 1e-4;   // flat: it gains less than this, per measured entry, in `patience` steps
-  Index restarts = 1;        // starts of the optimiser; the best bound wins
+  Index steps = 1000;       // at most, for each start
+  double step_size = 0.03;  // of Adam
+  Index cooling = 300;      // steps at the end with falling step size; at most half of `steps`
+  Index patience = 100;     // cool down once the objective has been flat for so many steps
+  double tolerance = 1e-4;  // flat: it gains less than this, per measured entry, in `patience` steps
+  Index restarts = 1;       // starts of the optimiser; the best bound wins
 };
 
 }  // namespace bochner

@@ -1,0 +1,232 @@
+#include "bochner/models/gplvm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "gplvm_objective.hpp"
+#include "gplvm_start.hpp"
+#include "gplvm_weights.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index exact_limit = 3000;  // samples: beyond, a step of the exact kernel takes seconds
+
+void check_options(const GplvmOptions& o, const Dataset& data) {
+  const char* const f = "fit_gplvm";
+  check_at_least(f, "dims", o.dims, 1);
+  check_at_least(f, "steps", o.steps, 1);
+  check_at_least(f, "cooling", o.cooling, 0);
+  check_at_least(f, "patience", o.patience, 1);
+  check_at_least(f, "restarts", o.restarts, 1);
+  check_positive(f, "step_size", o.step_size);
+  check_non_negative(f, "tolerance", o.tolerance);
+  check_at_least(f, "features.count", o.features.count, 0);
+  if (!o.own.empty()) check_size(f, "size of own", Index(o.own.size()), "views", data.view_count());
+  if (data.rows() < 3)
+    throw InputError("a latent variable model needs at least 3 samples, here are " +
+                     std::to_string(data.rows()));
+}
+
+std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
+  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
+  for (std::size_t v = 0; v < options.own.size(); ++v)
+    if (options.own[v]) out[v] = *options.own[v];
+  for (const GplvmViewOptions& view : out)
+    if (view.fixed_noise) check_positive("fit_gplvm", "fixed_noise", *view.fixed_noise);
+  return out;
+}
+
+/// The two phases of a start: a constant step until the bound is flat, then a falling one.
+class Optimizer {
+ public:
+  Optimizer(const GplvmOptions& options, GplvmObjective& objective, GplvmCheckpoint& state,
+            const GplvmHooks& hooks)
+      : options_(options), objective_(objective), state_(state), hooks_(hooks) {
+    cooling_ = std::min(options.cooling, options.steps / 2);
+    adam_.step = options.step_size;
+    adam_.eps = 1e-14;  // gradients are per measured entry, hence small
+    adam_.tolerance = options.tolerance;
+    adam_.keep_trace = false;
+  }
+
+  /// Runs the present start to its end. The status says how.
+  OptimizeResult run() {
+    OptimizeResult result;
+    if (!state_.cooling) {
+      adam_.max_iterations = options_.steps - cooling_;
+      adam_.patience = options_.patience;
+      adam_.schedule = ConstantStep{};
+      result = phase();
+      if (result.status == Status::stopped_by_callback || result.status == Status::not_finite) return result;
+      settled_ = result.status == Status::converged;
+      state_.cooling = true;
+      state_.settled = settled_;
+      state_.steps_before = state_.run.iteration;
+      state_.run = AdamRun{.theta = state_.run.theta, .state = state_.run.state};
+    }
+    if (cooling_ == 0) return result;
+    adam_.max_iterations = cooling_;
+    adam_.patience = 0;
+    adam_.schedule = CosineStep{};
+    result = phase();
+    if (result.status == Status::iteration_limit && state_.settled) result.status = Status::converged;
+    return result;
+  }
+
+ private:
+  OptimizeResult phase() {
+    const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
+      return objective_(theta, state_.steps_before + step, grad);
+    };
+    return maximize(f, state_.run, adam_, [this](const Iteration& it) {
+      state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
+                              it.value * double(objective_.observed()), it.step});
+      if (!hooks_.on_step) return true;
+      const GplvmProgress progress{state_.trace.back(), [this] {
+                                     GplvmCheckpoint copy = state_;
+                                     copy.guesses = objective_.guesses();
+                                     copy.jitter = objective_.jitter();
+                                     return copy;
+                                   }};
+      return hooks_.on_step(progress);
+    });
+  }
+
+  const GplvmOptions& options_;
+  GplvmObjective& objective_;
+  GplvmCheckpoint& state_;
+  const GplvmHooks& hooks_;
+  AdamOptions adam_;
+  Index cooling_ = 0;
+  bool settled_ = false;
+};
+
+}  // namespace
+
+FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views) {
+  using Kind = FeatureChoice::Kind;
+  FeatureChoice out = choice;
+  if (out.kind == Kind::automatic) out.kind = N <= exact_limit ? Kind::exact : Kind::random;
+  if (out.count == 0 && out.kind == Kind::random) {
+    Index components = 1;  // about 600 features
+    for (const GplvmViewOptions& view : views)
+      if (view.kernel == "ngsm" || view.kernel == "sm" || view.kernel == "bsm")
+        components = std::max(components, view.components);
+    out.count = std::max<Index>(1, 300 / components);
+  }
+  if (out.count == 0 && out.kind == Kind::nystrom) out.count = 300;
+  if (out.kind == Kind::nystrom) out.count = std::min(out.count, N);
+  return out;
+}
+
+GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
+                   const Threads& threads, const GplvmHooks& hooks) {
+  check_options(options, data);
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const FeatureChoice features = resolve(options.features, data.rows(), views);
+  const Rng rng = Rng(seed).split("gplvm");
+  const ScaledData scaled = scale_views(data, views);
+  const FirstGuess guess = first_guess(scaled.data, options.dims, rng.split("first guess"), threads);
+  const std::vector<Index> empty = data.empty_rows();
+
+  const auto make_objective = [&](Index start) {
+    const GplvmParameters begin =
+        start_parameters(guess, views, features, empty, start, rng.split("start"), threads);
+    std::vector<ViewTerm> terms;
+    std::vector<std::optional<double>> fixed;
+    for (std::size_t v = 0; v < views.size(); ++v) {
+      const View& view = scaled.data.view(Index(v));
+      terms.emplace_back(view.name, view.Y, guess.filled[v], begin.views[v].kernel, features,
+                         options.single_precision, threads);
+      fixed.push_back(views[v].fixed_noise);
+    }
+    GplvmObjective objective(std::move(terms), begin, std::move(fixed),
+                             rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
+    return std::pair(std::move(objective), begin);
+  };
+
+  GplvmCheckpoint state;
+  if (hooks.resume) state = *hooks.resume;
+  bool stopped = false;
+  for (; state.start < options.restarts && !stopped; ++state.start) {
+    auto [objective, begin] = make_objective(state.start);
+    if (state.run.theta.size() == 0)
+      state.run = AdamRun{.theta = objective.pack(begin)};
+    else
+      objective.set_guesses(state.guesses);
+    objective.set_jitter(state.jitter);
+    const OptimizeResult result = Optimizer(options, objective, state, hooks).run();
+    if (result.status == Status::not_finite && std::isnan(result.value))
+      throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
+    stopped = result.status == Status::stopped_by_callback;
+    const double bound = result.value * double(objective.observed());
+    if (state.ended.empty() || bound > state.ended[static_cast<std::size_t>(state.best_start)]) {
+      state.best_theta = result.theta;
+      state.best_guesses = objective.guesses();
+      state.best_start = state.start;
+      state.best_steps = state.steps_before + state.run.iteration;
+      state.best_status = result.status;
+    }
+    state.ended.push_back(bound);
+    state.jitter = objective.jitter();
+    state.run = {};
+    state.guesses.clear();
+    state.cooling = state.settled = false;
+    state.steps_before = 0;
+  }
+
+  auto [objective, begin] = make_objective(state.best_start);
+  objective.set_guesses(state.best_guesses);
+  const GplvmParameters end = objective.unpack(state.best_theta);
+  GplvmFit fit{.ids = data.ids(),
+               .latent = end.latent,
+               .objective = state.ended[static_cast<std::size_t>(state.best_start)],
+               .steps = state.best_steps,
+               .status = stopped ? Status::stopped_by_callback : state.best_status,
+               .jitter = state.jitter,
+               .start = state.best_start,
+               .start_objectives = state.ended,
+               .trace = state.trace,
+               .features = features,
+               .options = options,
+               .seed = seed};
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const View& view = scaled.data.view(Index(v));
+    GplvmView out{.name = view.name,
+                  .columns = view.columns,
+                  .scaling = scaled.scalings[v],
+                  .unmeasured = scaled.scalings[v].unmeasured,
+                  .kernel = end.views[v].kernel};
+    learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
+                  threads, out);
+    fit.views.push_back(std::move(out));
+  }
+  return fit;
+}
+
+double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const FeatureChoice features = resolve(options.features, data.rows(), views);
+  const double N = double(data.rows());
+  double M = 0, widest = 0, F = double(features.count);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    M += double(data.view(Index(v)).cols());
+    widest = std::max(widest, double(data.view(Index(v)).cols()));
+    if (features.kind == FeatureChoice::Kind::random)
+      F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
+  }
+  // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
+  const double tables = 5 * N * M;
+  const double inducing = std::min(N, 500.0);
+  const double step =
+      features.kind == FeatureChoice::Kind::exact
+          ? 8 * N * N + 3 * N * widest
+          : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
+  const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);
+  return 3e7 + 8 * (tables + std::max(step, weights) + 12 * N * double(options.dims));
+}
+
+}  // namespace bochner

@@ -1,0 +1,148 @@
+#include "gplvm_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/data/fills.hpp"
+#include "bochner/kernels/make_kernel.hpp"
+#include "bochner/linalg/low_rank.hpp"
+#include "bochner/linalg/pivoted_cholesky.hpp"
+
+namespace bochner {
+namespace {
+
+/// One number for all columns suits tables of one kind of measurement; columns in different units need one each.
+ScalingKind automatic_scaling(MatrixIn Y) {
+  const Scaling each = fit_scaling(Y, ScalingKind::standardise);
+  std::vector<double> sds;
+  for (Index m = 0; m < Y.cols(); ++m)
+    if (std::find(each.constant.begin(), each.constant.end(), m) == each.constant.end() &&
+        std::find(each.unmeasured.begin(), each.unmeasured.end(), m) == each.unmeasured.end())
+      sds.push_back(each.scale(m));
+  if (sds.empty()) return ScalingKind::whole_view;
+  std::sort(sds.begin(), sds.end());
+  return sds.back() > 10 * sds[sds.size() / 2] ? ScalingKind::standardise : ScalingKind::whole_view;
+}
+
+ScalingKind kind_of(ViewScaling scaling, MatrixIn Y) {
+  switch (scaling) {
+    case ViewScaling::none:
+      return ScalingKind::none;
+    case ViewScaling::centre:
+      return ScalingKind::centre;
+    case ViewScaling::standardise:
+      return ScalingKind::standardise;
+    case ViewScaling::whole_view:
+      return ScalingKind::whole_view;
+    case ViewScaling::automatic:
+      break;
+  }
+  return automatic_scaling(Y);
+}
+
+/// Columns to mean zero and unit sd; a column that does not vary stays zero.
+void whiten_columns(Matrix& X) {
+  X.rowwise() -= X.colwise().mean().eval();
+  for (Index q = 0; q < X.cols(); ++q) {
+    const double sd = std::sqrt(X.col(q).squaredNorm() / double(X.rows()));
+    if (sd > 0) X.col(q) /= sd;
+  }
+}
+
+}  // namespace
+
+ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>& views) {
+  std::vector<Scaling> scalings;
+  std::vector<Matrix> values;
+  for (Index v = 0; v < data.view_count(); ++v) {
+    const Matrix& Y = data.view(v).Y;
+    scalings.push_back(fit_scaling(Y, kind_of(views[static_cast<std::size_t>(v)].scaling, Y)));
+    values.push_back(scalings.back().apply(Y));
+  }
+  return {data.with_values(std::move(values)), std::move(scalings)};
+}
+
+FirstGuess first_guess(const Dataset& scaled, Index dims, const Rng& rng, const Threads& threads) {
+  const Index N = scaled.rows();
+  Index M = 0;
+  for (const View& view : scaled.views()) M += view.cols();
+  Matrix all(N, M);
+  Vector share(M);
+  Index at = 0;
+  for (const View& view : scaled.views()) {
+    all.middleCols(at, view.cols()) = view.Y / std::sqrt(double(view.cols()));
+    at += view.cols();
+  }
+  const bool holes = scaled.observed() < N * M;
+  if (holes) {
+    const bool large = double(N) * double(M) > 1e7;
+    all = fill_low_rank(all,
+                        {.rank = std::min<Index>(std::max<Index>(dims, 5), std::min(N, M)),
+                         .max_iterations = large ? 30 : 300,
+                         .tolerance = 1e-3},
+                        rng.split("fill"), threads);
+  }
+  FirstGuess out;
+  at = 0;
+  for (const View& view : scaled.views()) {
+    out.filled.push_back(holes ? Matrix(all.middleCols(at, view.cols()) * std::sqrt(double(view.cols())))
+                               : view.Y);
+    at += view.cols();
+  }
+  all.rowwise() -= all.colwise().mean().eval();
+  const LowRankSvd svd = randomized_svd(all, dims, {}, rng.split("components"), threads);
+  out.X = 0.1 * rng.split("further dimensions").normal(N, dims);  // more dimensions than columns
+  for (Index q = 0; q < svd.U.cols(); ++q)
+    if (svd.values(q) > 1e-9 * svd.values(0)) out.X.col(q) = svd.U.col(q);
+  whiten_columns(out.X);
+  for (const Index n : scaled.empty_rows()) out.X.row(n).setZero();
+  return out;
+}
+
+GplvmParameters start_parameters(const FirstGuess& guess, const std::vector<GplvmViewOptions>& views,
+                                 const FeatureChoice& features, const std::vector<Index>& empty_rows,
+                                 Index start, const Rng& rng, const Threads& threads) {
+  const Rng own = rng.split(static_cast<std::uint64_t>(start));
+  const Index N = guess.X.rows(), Q = guess.X.cols();
+  GplvmParameters p{.latent = {.mean = guess.X, .sd = Matrix::Constant(N, Q, 0.1)}};
+  if (start > 0) {
+    p.latent.mean += 0.5 * own.split("shake").normal(N, Q);
+    whiten_columns(p.latent.mean);
+  }
+  for (const Index n : empty_rows) {  // the prior, where they stay
+    p.latent.mean.row(n).setZero();
+    p.latent.sd.row(n).setOnes();
+  }
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const Rng mine = own.split("view").split(v);
+    GplvmParameters::View view{.kernel = make_kernel(views[v].kernel, Q, mine.split("kernel"),
+                                                     {.sigma2 = 0.5, .components = views[v].components}),
+                               .noise_variance = views[v].fixed_noise.value_or(0.5)};
+    if (features.kind == FeatureChoice::Kind::nystrom)
+      view.Z =
+          choose_inducing(view.kernel, p.latent.mean, features.count, 0, mine.split("inducing"), threads);
+    p.views.push_back(std::move(view));
+  }
+  return p;
+}
+
+Matrix choose_inducing(const AnyKernel& kernel, MatrixIn X, Index count, double tolerance, Rng rng,
+                       const Threads& threads) {
+  constexpr Index most = 4000;
+  const IndexVector order = rng.permutation(X.rows());
+  const Matrix some = X(order.head(std::min(most, X.rows())), Eigen::all);
+  // Beyond rounding the pivots mean nothing; the remaining points are any others.
+  std::vector<Index> chosen = pivots(
+      diagonal(kernel, some), [&](Index i) -> Vector { return gram(kernel, some, some.row(i), threads); },
+      std::min(count, some.rows()), std::max(tolerance, 1e-8));
+  if (tolerance == 0) {
+    std::vector<bool> taken(static_cast<std::size_t>(some.rows()), false);
+    for (const Index i : chosen) taken[static_cast<std::size_t>(i)] = true;
+    for (Index i = 0; i < some.rows() && Index(chosen.size()) < count; ++i)
+      if (!taken[static_cast<std::size_t>(i)]) chosen.push_back(i);
+  }
+  if (chosen.empty()) chosen.push_back(0);
+  return some(chosen, Eigen::all);
+}
+
+}  // namespace bochner
