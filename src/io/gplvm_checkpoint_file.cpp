@@ -75,7 +75,11 @@ std::vector<Vector> guesses_from(const ModelGroup& g) {
 
 ModelGroup checkpoint_group(const GplvmCheckpoint& c, const std::string& job) {
   ModelGroup out;
-  out.set("model", kind).set("job", job).set("start", c.start).set("cooling", c.cooling);
+  out.set("model", kind)
+      .set("job", job)
+      .set("start", c.start)
+      .set("cooling", c.cooling)
+      .set("settled", c.settled);
   out.set("steps_before", c.steps_before)
       .set("run", run_group(c.run))
       .set("guesses", guesses_group(c.guesses));
@@ -100,6 +104,7 @@ GplvmCheckpoint checkpoint_from(const ModelGroup& g) {
   GplvmCheckpoint c;
   c.start = count_from(g, "start");
   c.cooling = g.flag("cooling");
+  c.settled = g.flag("settled");
   c.steps_before = count_from(g, "steps_before");
   c.run = run_from(g.group("run"));
   c.guesses = guesses_from(g.group("guesses"));
