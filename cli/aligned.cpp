@@ -40,4 +40,13 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return out + line + "\n";
 }
 
+std::string listed(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += ", ";
+    out += part;
+  }
+  return out;
+}
+
 }  // namespace bochner::cli

@@ -11,4 +11,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, bool rema
 /// The words of a text in lines of at most `width` characters, all but the first indented. Ends with a line end.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
+/// "a, b, c"
+std::string listed(const std::vector<std::string>& parts);
+
 }  // namespace bochner::cli

@@ -99,7 +99,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments, const 
       if (is_flag(option))
         sub->add_flag("--" + option.name);
       else
-        sub->add_option("--" + option.name)
+        sub->add_option((option.positional ? option.name + "," : "") + "--" + option.name)
             ->expected(1)
             ->allow_extra_args(false)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

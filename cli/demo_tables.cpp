@@ -2,45 +2,59 @@
 
 #include <fmt/format.h>
 
-#include "bochner/data/dataset.hpp"
-#include "bochner/simulate/emissions.hpp"
-#include "bochner/simulate/gp_draw.hpp"
-#include "bochner/simulate/holes.hpp"
+#include "bochner/io/csv.hpp"
+#include "bochner/simulate/latent_views.hpp"
+#include "latent_tables.hpp"
 
 namespace bochner::cli {
 
 namespace {
 
-std::vector<std::string> sample_names(const char* prefix, Index n) {
+std::vector<Index> rows_of(const VectorT<bool>& present) {
+  std::vector<Index> rows;
+  for (Index n = 0; n < present.size(); ++n)
+    if (present(n)) rows.push_back(n);
+  return rows;
+}
+
+std::vector<std::string> take(const std::vector<std::string>& names, const std::vector<Index>& rows) {
+  std::vector<std::string> out;
+  for (const Index n : rows) out.push_back(names[static_cast<std::size_t>(n)]);
+  return out;
+}
+
+std::vector<std::string> sample_names(Index n) {
   std::vector<std::string> names;
-  for (Index i = 1; i <= n; ++i) names.push_back(fmt::format("{}{:04}", prefix, i));
+  for (Index i = 1; i <= n; ++i) names.push_back(fmt::format("s{:04}", i));
   return names;
 }
 
 }  // namespace
 
-DemoTables make_demo_tables(const DemoSettings& settings, const DemoTruth& truth, const Rng& rng,
-                            const Threads& threads) {
-  const Index N = settings.samples, N_new = settings.new_samples, D = truth.kernel.input_dims(),
-              P = truth.offset.size();
-  Rng places = rng.split("inputs");
-  const Vector u = places.uniform((N + N_new) * D);
-  const Matrix X = 6 * Eigen::Map<const Matrix>(u.data(), N + N_new, D).array() - 3;
+Simulated make_demo_tables(const DemoSettings& s, const Rng& rng, const Threads& threads) {
+  std::vector<ViewRecipe> recipes = rbf_and_gibbs_views(s.columns);
+  for (ViewRecipe& recipe : recipes) recipe.emission = GaussianEmission{.noise_variance = s.noise * s.noise};
+  // No sample lacks both views, so each view lacks its part of the samples.
+  const Holes holes{.samples = s.absent / static_cast<double>(recipes.size()), .entries = s.holes};
+  return simulate_views({.curve = {.N = s.samples}, .views = recipes, .holes = holes}, rng, threads);
+}
 
-  const Matrix F = draw_functions(truth.kernel, X, P, rng.split("functions"), threads).rowwise() +
-                   truth.offset.transpose();
-  const GaussianEmission noise{.noise_variance = truth.noise_sd * truth.noise_sd};
-  const Matrix Y = draw_emission(noise, F, rng.split("noise"));
+const std::vector<std::string>& demo_tables() {
+  static const std::vector<std::string> files{"rbf.csv", "gibbs.csv", "rbf_truth.csv", "gibbs_truth.csv",
+                                              "latent_truth.csv"};
+  return files;
+}
 
-  const std::vector<std::string> inputs{"x1", "x2"}, targets{"y1", "y2"};
-  const std::vector<std::string> ids = sample_names("s", N), new_ids = sample_names("new", N_new);
-  const Dataset measured =
-      with_holes({{"targets", ids, targets, Y.topRows(N)}}, {.entries = settings.holes}, rng.split("holes"));
-  return {.inputs = {ids, inputs, X.topRows(N)},
-          .targets = {ids, targets, measured.view(0).Y},
-          .new_inputs = {new_ids, inputs, X.bottomRows(N_new)},
-          .new_targets = {new_ids, targets, Y.bottomRows(N_new)},
-          .new_truth = {new_ids, targets, F.bottomRows(N_new)}};
+void write_demo_tables(const Simulated& made, const RunFolder& run) {
+  const std::vector<std::string> ids = sample_names(made.data.rows());
+  for (Index v = 0; v < made.data.view_count(); ++v) {
+    const View& view = made.data.view(v);
+    const std::vector<Index> rows = rows_of(made.data.present(v));
+    write_csv(run.path(view.name + ".csv"), Table{take(ids, rows), view.columns, view.Y(rows, Eigen::all)});
+    write_csv(run.path(view.name + "_truth.csv"),
+              Table{ids, view.columns, made.truth[static_cast<std::size_t>(v)].Y});
+  }
+  write_csv(run.path("latent_truth.csv"), Table{ids, latent_columns(made.X.cols()), made.X});
 }
 
 }  // namespace bochner::cli

@@ -1,30 +1,30 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "bochner/core/rng.hpp"
 #include "bochner/core/threads.hpp"
-#include "bochner/io/table.hpp"
-#include "bochner/kernels/rbf.hpp"
-#include "demo.hpp"
+#include "bochner/io/run_folder.hpp"
+#include "bochner/simulate/simulated.hpp"
 
 namespace bochner::cli {
 
-/// What the tables of the demo are made from: y_p(x) = offset_p + f_p(x) + N(0, noise_sd^2), f_p ~ GP(0, kernel),
-/// x uniform on [-3, 3]^2.
-struct DemoTruth {
-  Rbf kernel{.ell = Vector{{0.8, 1.6}}, .sigma2 = 1.0};
-  Vector offset = Vector{{10, -5}};
-  double noise_sd = 0.2;
+struct DemoSettings {
+  Index samples = 600, columns = 50;  // columns of each view
+  double noise = 0.3;                 // standard deviation; functions have 1
+  double holes = 0.15;                // share of the entries that is not measured
+  double absent = 0.1;                // share of the samples that lack one of the views altogether
+  Index steps = 1000;                 // of the optimiser, at most
 };
 
-/// Five tables as a user would have them: samples to learn from, with holes, and new ones to be judged by.
-struct DemoTables {
-  Table inputs;       // samples x 2
-  Table targets;      // samples x 2, noisy, with holes; every sample keeps at least one
-  Table new_inputs;   // new_samples x 2
-  Table new_targets;  // new_samples x 2, noisy
-  Table new_truth;    // new_samples x 2, without the noise
-};
+/// Two views of one S-shaped latent curve: smooth functions of it ("rbf"), and functions whose smoothness changes along
+/// the way ("gibbs") [yang2025, Sec. 4.2]. Samples are called s0001, s0002, ...
+Simulated make_demo_tables(const DemoSettings& settings, const Rng& rng, const Threads& threads);
 
-DemoTables make_demo_tables(const DemoSettings& settings, const DemoTruth& truth, const Rng& rng,
-                            const Threads& threads);
+/// The names of the tables that write_demo_tables leaves.
+const std::vector<std::string>& demo_tables();
+
+/// VIEW.csv as a user would have it, VIEW_truth.csv with nothing missing, latent_truth.csv.
+void write_demo_tables(const Simulated& made, const RunFolder& run);
 
 }  // namespace bochner::cli

@@ -9,6 +9,8 @@ namespace bochner::cli {
 namespace {
 
 std::string left_side(const Option& option) {
+  if (option.positional)
+    return fmt::format("{}, or --{} {}", option.placeholder, option.name, option.placeholder);
   return "--" + option.name + (option.placeholder.empty() ? "" : " " + option.placeholder);
 }
 

@@ -22,8 +22,9 @@ struct Option {
   double high = std::numeric_limits<double>::infinity();
   std::string shown_default{};  // in the help, where the variable itself would say little
   bool required = false;
-  bool recorded = true;   // in the config.toml of a run
-  bool in_config = true;  // may stand in a configuration file
+  bool recorded = true;     // in the config.toml of a run
+  bool in_config = true;    // may stand in a configuration file
+  bool positional = false;  // also without its name: `bochner apply run/model.bochner`
 };
 
 bool is_flag(const Option& option);

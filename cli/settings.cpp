@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "bochner/core/errors.hpp"
@@ -55,20 +56,44 @@ Names set_from_config(const std::string& verb, const std::vector<Option>& option
   return given;
 }
 
+/// The configuration of the run to go on with, where `--resume` asks for that; empty otherwise.
+std::string resumed_config(const std::vector<Option>& options, const CommandLine& line) {
+  std::string out;
+  if (const Option* option = find(options, "out")) out = *std::get<std::string*>(option->target);
+  bool resume = false;
+  for (const CommandLine::Given& words : line.given) {
+    if (words.option == "resume") resume = words.words.empty() || words.words.back() == "true";
+    if (words.option == "out") out = words.words.back();
+  }
+  if (!resume) return {};
+  const std::string config = (std::filesystem::path(out) / "config.toml").string();
+  if (std::error_code error; !std::filesystem::exists(config, error))
+    throw InputError(fmt::format("{}: there is no run to resume in this folder; start one without --resume",
+                                 io::printable(out)));
+  return config;
+}
+
 }  // namespace
 
 void set_options(const std::string& verb, const std::vector<Option>& options, const CommandLine& line) {
   Names given;
-  for (const CommandLine::Given& words : line.given)
-    if (words.option == "config") given = set_from_config(verb, options, words.words.back());
+  const std::string resumed = resumed_config(options, line);
+  if (!resumed.empty()) given = set_from_config(verb, options, resumed);
+  for (const CommandLine::Given& words : line.given) {
+    if (words.option != "config") continue;
+    if (!resumed.empty())
+      throw InputError(fmt::format("--resume reads {} itself; leave --config out", io::printable(resumed)));
+    given = set_from_config(verb, options, words.words.back());
+  }
   for (const CommandLine::Given& words : line.given) {
     assign(*find(options, words.option), words.words);
     given.insert(words.option);
   }
   for (const Option& option : options)
     if (option.required && !given.contains(option.name))
-      throw InputError(fmt::format("'bochner {}' needs --{} {}; 'bochner {} --help' shows an example", verb,
-                                   option.name, option.placeholder, verb));
+      throw InputError(fmt::format("'bochner {}' needs {}{}; 'bochner {} --help' shows an example", verb,
+                                   option.positional ? "" : "--" + option.name + " ", option.placeholder,
+                                   verb));
 }
 
 }  // namespace bochner::cli

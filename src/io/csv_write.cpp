@@ -93,16 +93,36 @@ void header(CsvFile& csv, const std::string& id_name, const std::vector<std::str
 
 }  // namespace
 
+struct CsvWriter::State {
+  State(const std::string& path, std::size_t column_count) : csv(path), columns(column_count) {}
+  CsvFile csv;
+  std::size_t columns;
+};
+
+CsvWriter::CsvWriter(const std::string& path, const std::vector<std::string>& columns,
+                     const std::string& id_name)
+    : state_(std::make_unique<State>(path, columns.size())) {
+  header(state_->csv, id_name, columns);
+}
+CsvWriter::~CsvWriter() = default;
+
+void CsvWriter::write(const std::vector<std::string>& ids, MatrixIn values) {
+  check_shape(ids.size(), state_->columns, static_cast<std::size_t>(values.rows()),
+              static_cast<std::size_t>(values.cols()));
+  for (Index n = 0; n < values.rows(); ++n) {
+    state_->csv.text(ids[static_cast<std::size_t>(n)]);
+    for (Index m = 0; m < values.cols(); ++m) state_->csv.number(values(n, m));
+    state_->csv.end_line();
+  }
+}
+
+void CsvWriter::commit() { state_->csv.commit(); }
+
 void write_csv(const std::string& path, const Table& table, const std::string& id_name) {
   check_shape(table.ids.size(), table.columns.size(), static_cast<std::size_t>(table.rows()),
               static_cast<std::size_t>(table.cols()));
-  CsvFile csv(path);
-  header(csv, id_name, table.columns);
-  for (Index n = 0; n < table.rows(); ++n) {
-    csv.text(table.ids[static_cast<std::size_t>(n)]);
-    for (Index m = 0; m < table.cols(); ++m) csv.number(table.values(n, m));
-    csv.end_line();
-  }
+  CsvWriter csv(path, table.columns, id_name);
+  csv.write(table.ids, table.values);
   csv.commit();
 }
 

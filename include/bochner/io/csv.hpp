@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,5 +51,22 @@ TextTable parse_csv_text(std::string_view bytes, const std::string& name, const 
 /// commas; .gz compresses. The file appears whole or not at all; WriteError otherwise.
 void write_csv(const std::string& path, const Table& table, const std::string& id_name = "id");
 void write_csv(const std::string& path, const TextTable& table, const std::string& id_name = "id");
+
+/// The same, block of rows by block of rows, for tables that need not fit into memory. Without `commit` no file appears.
+class CsvWriter {
+ public:
+  CsvWriter(const std::string& path, const std::vector<std::string>& columns,
+            const std::string& id_name = "id");
+  ~CsvWriter();
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
+
+  void write(const std::vector<std::string>& ids, MatrixIn values);  // n ids, n x columns
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace bochner

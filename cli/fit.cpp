@@ -1,0 +1,159 @@
+#include "fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "aligned.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/io/gplvm_file.hpp"
+#include "console.hpp"
+#include "fit_options.hpp"
+#include "fit_plan.hpp"
+#include "fit_results.hpp"
+#include "io/sentence.hpp"
+#include "resources.hpp"
+#include "stopwatch.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in(const std::string& folder, const std::string& file) {
+  return (fs::path(folder) / file).string();
+}
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+/// A run can only be resumed as what it was: any other option would give something in between.
+void check_unchanged(const Job& job) {
+  const Config was = read_config(in(job.common.out, "config.toml")),
+               is = parse_config(config_text(job), "now");
+  for (const ConfigEntry& entry : is.entries) {
+    const auto same = [&](const ConfigEntry& old) {
+      return old.key == entry.key && old.value == entry.value;
+    };
+    if (std::none_of(was.entries.begin(), was.entries.end(), same))
+      throw InputError(
+          fmt::format("--{} is not what {} has, but --resume goes on with a run as it is; leave the option "
+                      "out, or start anew without --resume",
+                      entry.key, io::printable(was.file)));
+  }
+}
+
+/// Where the run stood; nothing if it was ended before the first checkpoint.
+std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const std::string& expected) {
+  if (!exists(path)) return std::nullopt;
+  const ModelGroup group = read_model(path);
+  if (checkpoint_job(group) != expected)
+    throw InputError(
+        fmt::format("{}: the tables have changed since this run was stopped; bring the old ones back, or "
+                    "start anew without --resume",
+                    io::printable(path)));
+  return checkpoint_from(group);
+}
+
+int run(const FitSettings& s, const Job& verb_job) {
+  const Common& common = verb_job.common;
+  const auto say = [&](const std::string& text) {
+    if (!common.quiet) print(text);
+  };
+  check_run_folder(common.out, "fit");
+  const std::string checkpoint = in(common.out, checkpoint_file);
+  if (s.resume) {
+    check_unchanged(verb_job);
+    if (exists(in(common.out, "metrics.json")) && !exists(checkpoint)) {
+      say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
+      return 0;
+    }
+  }
+  const Threads threads = make_threads(common.threads);
+  const FitJob job = prepare_fit(s, static_cast<std::uint64_t>(common.seed));
+  if (!common.quiet)
+    for (const std::string& note : job.notes) print_error("note: " + note + "\n");
+  if (common.dry_run) {
+    const std::string first =
+        fmt::format("bochner fit would\n  read   {} in {}: {}\n", io::counted(job.data.rows(), "sample"),
+                    io::counted(job.data.view_count(), "view"), views_text(job.data));
+    std::vector<std::string> files = fit_files();
+    if (!job.meta) std::erase(files, "meta.csv");
+    print(fit_plan(first, job, files, common.out, threads));
+    return 0;
+  }
+  check_fit_memory(job);
+  const std::string config = config_text(verb_job);
+  Checkpoints checkpoints{
+      .path = checkpoint, .job = fingerprint(job, config), .seconds = s.checkpoint_seconds};
+  if (s.resume) checkpoints.begin = find_checkpoint(checkpoint, checkpoints.job);
+
+  const Stopwatch total;
+  const Interrupt interrupt;
+  std::vector<std::string> cleared = fit_files();
+  if (!s.resume) cleared.push_back(checkpoint_file);
+  RunFolder run(common.out, "fit", cleared, config);
+  clear_tables(run, "imputed");
+  run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
+                     {"verb", "fit"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"samples", job.data.rows()},
+                     {"views", job.data.view_count()}}));
+  say(fmt::format("read  {} in {}: {}\n", io::counted(job.data.rows(), "sample"),
+                  io::counted(job.data.view_count(), "view"), views_text(job.data)));
+  if (s.resume)
+    say(checkpoints.begin ? fmt::format("resume from step {}\n",
+                                        checkpoints.begin->steps_before + checkpoints.begin->run.iteration)
+                          : "resume from the beginning: the run was ended before its first checkpoint\n");
+
+  const FitResult result = run_fit(job, checkpoints, interrupt, !common.quiet, threads);
+  const GplvmFit& fit = result.fit;
+  run.log(json_line({{"event", "fit"}, {"stopped", to_string(fit.status)}, {"seconds", result.seconds}}));
+  say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+                  io::counted(fit.steps, "step"), result.seconds, fit.objective,
+                  fit.status == Status::stopped_by_callback ? "stopped" : to_string(fit.status)));
+  write_results(job, result, run, threads);
+  write_json(run.path("metrics.json"), metrics_json(result));
+  if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
+  run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
+  say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
+      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      fmt::format(
+          "\nleft  {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, model.bochner\n"
+          "{}",
+          common.out,
+          interrupt.asked()
+              ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
+              : fmt::format("next  'bochner apply {} --view {}=NEW_TABLE --out new' for new samples\n",
+                            run.path("model.bochner"), io::printable(fit.views.front().name, 40))));
+  return interrupt.exit_code();
+}
+
+}  // namespace
+
+Verb fit_verb() {
+  const auto s = std::make_shared<FitSettings>();
+  return {
+      .name = "fit",
+      .summary = "find a few dimensions shared by tables with holes; fill them, with intervals and a verdict",
+      .example = "bochner fit --view rna=rna.csv --view protein=protein.npy --dims 2 --out run",
+      .details =
+          "Learns a variational latent variable model: one latent space for all views, a Gaussian process "
+          "for each\n"
+          "column. Samples are joined by id and may lack entries or whole views. The run folder has the "
+          "latents,\n"
+          "the tables filled in with 90 % intervals, what each dimension means to each view, and the model "
+          "for\n"
+          "'bochner apply'. Ctrl-C stops early and keeps the best so far; --resume goes on.",
+      .options = fit_options(*s),
+      .out_help = "the run folder",
+      .out_default = "run",
+      .run = [s](const Job& job) { return run(*s, job); }};
+}
+
+}  // namespace bochner::cli

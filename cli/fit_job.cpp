@@ -1,0 +1,127 @@
+#include "fit_job.hpp"
+
+#include <fmt/format.h>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/data/held_out.hpp"
+#include "bochner/io/gplvm_file.hpp"
+#include "bochner/io/read_table.hpp"
+#include "bochner/io/sha256.hpp"
+#include "io/sentence.hpp"
+#include "match_rows.hpp"
+#include "progress.hpp"
+#include "stopwatch.hpp"
+#include "view_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+/// The annotations in the order of the samples; a sample without any gets empty cells.
+TextTable read_meta(const std::string& spec, const std::vector<std::string>& ids, bool ids_generated,
+                    std::vector<std::string>& notes) {
+  const TextTable read = read_text_table(spec);
+  const MatchedRows rows =
+      match_rows({"the views", ids, ids_generated}, {spec, read.ids, read.ids_generated});
+  TextTable out{.name = read.name, .ids = ids, .columns = read.columns};
+  for (const std::vector<std::string>& column : read.cells) {
+    out.cells.emplace_back(ids.size());
+    for (std::size_t i = 0; i < rows.a.size(); ++i)
+      out.cells.back()[static_cast<std::size_t>(rows.a[i])] = column[static_cast<std::size_t>(rows.b[i])];
+  }
+  if (rows.only_a > 0)
+    notes.push_back(fmt::format("{} not in {}",
+                                rows.only_a == 1 ? "1 sample is" : fmt::format("{} samples are", rows.only_a),
+                                io::printable(spec)));
+  return out;
+}
+
+void feed(Sha256& sum, const std::string& text) {
+  sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
+  sum.update(text);
+}
+
+}  // namespace
+
+FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
+  std::vector<std::string> names, notes;
+  for (const View& view : data.views()) names.push_back(view.name);
+  for (Index v = 0; v < data.view_count(); ++v)
+    if (data.observed(v) == 0)
+      throw InputError(
+          fmt::format("view {}: nothing was measured; leave the view out", io::quote(data.view(v).name)));
+  if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
+    notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
+                                empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
+  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, Rng(seed).split("holdout"));
+  Dataset seen = hide(data, masks);
+  return {.data = std::move(data),
+          .held_out = std::move(masks),
+          .seen = std::move(seen),
+          .options = model_options(s, names),
+          .seed = seed,
+          .notes = std::move(notes)};
+}
+
+FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
+  std::vector<ViewSpec> specs;
+  std::vector<std::string> names, notes;
+  for (const std::string& word : s.views) specs.push_back(split_view(word));
+  for (const ViewSpec& spec : specs) names.push_back(spec.name);
+  model_options(s, names);  // complains before the tables are read
+  std::vector<ViewTable> tables = read_view_tables(specs);
+  share_ids(tables, notes);
+  bool generated = true;
+  for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
+  FitJob job = prepare_fit(join(as_views(std::move(tables))), s, seed);
+  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), generated, notes);
+  job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
+  return job;
+}
+
+std::string fingerprint(const FitJob& job, const std::string& config) {
+  Sha256 sum;
+  feed(sum, config);
+  for (const std::string& id : job.data.ids()) feed(sum, id);
+  for (const View& view : job.data.views()) {
+    feed(sum, view.name);
+    for (const std::string& column : view.columns) feed(sum, column);
+    // Any NaN is the same hole, but has many bit patterns.
+    const Matrix Y = view.Y.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), view.Y);
+    sum.update(
+        {reinterpret_cast<const char*>(Y.data()), static_cast<std::size_t>(Y.size()) * sizeof(double)});
+  }
+  return sum.hex();
+}
+
+FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt, bool shown,
+                  const Threads& threads) {
+  const Stopwatch watch;
+  GplvmHooks hooks;
+  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
+  double saved_at = 0;
+  const auto learn = [&] {
+    Progress progress("fit", "bound", job.options.steps * job.options.restarts, shown);
+    hooks.on_step = [&](const GplvmProgress& now) {
+      progress.update(now.step.start * job.options.steps + now.step.step, now.step.objective);
+      const bool stop = interrupt.asked();
+      if (!checkpoints.path.empty() && (stop || watch.seconds() - saved_at >= checkpoints.seconds)) {
+        write_checkpoint(checkpoints.path, now.checkpoint(), checkpoints.job);
+        saved_at = watch.seconds();
+      }
+      return !stop;
+    };
+    return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  };
+  FitResult out{learn(), watch.seconds()};
+  Index held_out = 0;
+  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
+  if (held_out > 0)
+    out.scores =
+        held_out_scores(job.data, job.held_out, out.fit, {}, Rng(job.seed).split("baselines"), threads);
+  out.warnings = fit_warnings(out.fit, out.scores, job.seen.observed());
+  out.verdict = judge(out.scores, out.warnings);
+  return out;
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/io/run_folder.hpp"
+#include "fit_job.hpp"
+#include "json_file.hpp"
+
+namespace bochner::cli {
+
+inline const std::string checkpoint_file = "checkpoint.bochner";
+
+/// What a fit leaves in its folder beside config.toml and the tables in imputed/; the checkpoint is not among them.
+const std::vector<std::string>& fit_files();
+
+/// Removes the tables that an earlier run with other views has left in a folder within the run folder.
+void clear_tables(const RunFolder& run, const std::string& folder);
+
+/// metrics.json
+Json metrics_json(const FitResult& result);
+
+/// Everything but metrics.json and log.jsonl.
+void write_results(const FitJob& job, const FitResult& result, const RunFolder& run, const Threads& threads);
+
+}  // namespace bochner::cli

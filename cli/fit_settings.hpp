@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/models/gplvm_options.hpp"
+
+namespace bochner::cli {
+
+/// What the user says about a fit, as said.
+struct FitSettings {
+  std::vector<std::string> views;                   // NAME=TABLE
+  std::vector<std::string> kernel, scaling, noise;  // VALUE for all views, or NAME=VALUE for one
+  std::string features = "auto", precision = "double", meta;
+  Index dims = GplvmOptions{}.dims, components = GplvmViewOptions{}.components;
+  Index steps = GplvmOptions{}.steps, restarts = GplvmOptions{}.restarts, patience = GplvmOptions{}.patience;
+  double step_size = GplvmOptions{}.step_size;
+  double holdout = 0.05;
+  double checkpoint_seconds = 60;
+  bool resume = false;
+};
+
+/// The same as the model wants it, for views of these names in this order. InputError of one sentence for a word that
+/// means nothing or names no view.
+GplvmOptions model_options(const FitSettings& settings, const std::vector<std::string>& views);
+
+}  // namespace bochner::cli

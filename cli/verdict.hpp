@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/models/fit_warnings.hpp"
+#include "bochner/models/held_out_scores.hpp"
+
+namespace bochner::cli {
+
+/// Whether a fit may be trusted, in a word and in a sentence.
+struct Verdict {
+  std::string
+      word;  // "good", "doubtful", or "unjudged" where nothing speaks against the fit but nothing was held out
+  std::string sentence;
+};
+
+Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings);
+
+/// The held-out scores as lines of a table.
+std::string scores_text(const std::vector<ViewScores>& scores);
+
+/// "0.0123", three digits.
+std::string short_number(double value);
+std::string percent(double share);  // "91.2 %"
+
+}  // namespace bochner::cli

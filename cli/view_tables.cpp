@@ -1,0 +1,103 @@
+#include "view_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/io/read_table.hpp"
+#include "bochner/io/table_view.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+/// "data/rna.csv.gz" -> "rna", "all.npz:rna" -> "rna", "all.h5:/layers/rna" -> "rna"
+std::string default_name(const std::string& table) {
+  const TableSpec spec = split_spec(table);
+  if (!spec.part.empty()) return fs::path(spec.part).filename().string();
+  fs::path name = fs::path(spec.path).filename();
+  if (name.extension() == ".gz" || name.extension() == ".bgz") name = name.stem();
+  return name.stem().string();
+}
+
+void check_names(const std::vector<ViewSpec>& specs) {
+  std::vector<std::string> names;
+  for (const ViewSpec& spec : specs) {
+    if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
+        spec.name.size() > 200 || io::printable(spec.name) != spec.name)
+      throw InputError(
+          fmt::format("the view {} cannot be called so: its name becomes the name of a file and must not be "
+                      "empty, begin with a dot or hold a slash; write --view NAME={}",
+                      io::quote(spec.name), io::printable(spec.table)));
+    if (std::find(names.begin(), names.end(), spec.name) != names.end())
+      throw InputError(fmt::format("two views are called {}; name them apart, as in --view NAME={}",
+                                   io::quote(spec.name), io::printable(spec.table)));
+    names.push_back(spec.name);
+  }
+  for (const std::string& name : names)
+    for (const char* ending : {"_lo", "_hi"})
+      if (std::find(names.begin(), names.end(), name + ending) != names.end())
+        throw InputError(fmt::format(
+            "the views {} and {} would write the same file, as {}{} is where the intervals of the "
+            "first go; rename one of them",
+            io::quote(name), io::quote(name + ending), io::printable(name), ending));
+}
+
+}  // namespace
+
+ViewSpec split_view(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  // A file may have the sign in its name.
+  if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
+  ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};
+  if (out.table.empty())
+    throw InputError(fmt::format("--view {} names no table; write --view NAME=FILE", io::printable(word)));
+  return out;
+}
+
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
+  check_names(specs);
+  std::vector<ViewTable> out;
+  for (const ViewSpec& spec : specs) out.push_back({spec, read_table(spec.table)});
+  return out;
+}
+
+void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes) {
+  const ViewTable* with_ids = nullptr;
+  for (const ViewTable& t : tables) {
+    if (t.table.ids_generated) continue;
+    if (with_ids && with_ids->table.ids != t.table.ids) return;  // whose rows would they be?
+    with_ids = &t;
+  }
+  if (!with_ids) return;
+  for (ViewTable& t : tables) {
+    if (!t.table.ids_generated || t.table.rows() != with_ids->table.rows()) continue;
+    // Ids "0", "1", ... in another order mean those rows.
+    const std::unordered_set<std::string> numbers(t.table.ids.begin(), t.table.ids.end());
+    if (std::all_of(with_ids->table.ids.begin(), with_ids->table.ids.end(),
+                    [&](const std::string& id) { return numbers.contains(id); }))
+      continue;
+    t.table.ids = with_ids->table.ids;
+    notes.push_back(fmt::format("{} has no sample ids; its rows are taken to be those of {}, in that order",
+                                io::printable(t.spec.table), io::printable(with_ids->spec.table)));
+  }
+}
+
+std::vector<View> as_views(std::vector<ViewTable> tables) {
+  std::vector<View> views;
+  for (ViewTable& t : tables) views.push_back(make_view(t.spec.name, std::move(t.table)));
+  return views;
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/data/view.hpp"
+#include "bochner/io/table.hpp"
+
+namespace bochner::cli {
+
+/// One `--view NAME=TABLE`. Without a name it is that of the file (or of the array in it) without its extensions.
+struct ViewSpec {
+  std::string name, table;
+  bool named = false;  // by the user
+};
+ViewSpec split_view(const std::string& word);
+
+/// A table under the name of its view.
+struct ViewTable {
+  ViewSpec spec;
+  Table table;
+};
+
+/// Reads the tables, one after the other. Names become names of files: InputError if one cannot be, or if two collide.
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs);
+
+/// Tables without sample ids take them, by position, from those that have some, if all of these have the same ids and
+/// there are as many rows; otherwise they keep their numbers. Adds a sentence for each to `notes`.
+void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes);
+
+std::vector<View> as_views(std::vector<ViewTable> tables);
+
+}  // namespace bochner::cli
