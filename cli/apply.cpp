@@ -130,7 +130,7 @@ int run(const ApplySettings& s, const Job& job) {
   const Stopwatch watch;
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
-  clear_tables(run, "predicted");
+  clear_earlier(run, "predicted");
   make_folder(run.path("predicted"));
   run.log(json_line({{"event", "start"},
                      {"verb", "apply"},

@@ -33,8 +33,9 @@ ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool a
 Dataset read_new_samples(const std::vector<std::string>& views, const GplvmFit& fit,
                          std::vector<std::string>& notes) {
   std::vector<ViewSpec> specs;
+  const std::vector<std::string> names = names_of(fit);
   for (const std::string& word : views)
-    specs.push_back(known_view(split_view(word), names_of(fit), views.size() == 1));
+    specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
   std::vector<ViewTable> tables = read_view_tables(specs);
   share_ids(tables, notes);
   for (ViewTable& t : tables) {

@@ -61,7 +61,7 @@ int run(const DemoSettings& s, const Job& job) {
   const Stopwatch total;
   const Interrupt interrupt;
   RunFolder run(common.out, "demo", demo_files(), config_text(job));
-  clear_tables(run, "imputed");
+  clear_earlier(run, "imputed");
   run.log(json_line(
       {{"event", "start"}, {"verb", "demo"}, {"version", BOCHNER_VERSION}, {"threads", threads.count()}}));
   write_demo_tables(make_demo_tables(s, rng, threads), run);

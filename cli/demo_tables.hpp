@@ -10,11 +10,11 @@
 namespace bochner::cli {
 
 struct DemoSettings {
-  Index samples = 600, columns = 50;  // columns of each view
-  double noise = 0.3;                 // standard deviation; functions have 1
-  double holes = 0.15;                // share of the entries that is not measured
-  double absent = 0.1;                // share of the samples that lack one of the views altogether
-  Index steps = 1000;                 // of the optimiser, at most
+  Index samples = 600, columns = 100;  // columns of each view
+  double noise = 0.3;                  // standard deviation; functions have 1
+  double holes = 0.15;                 // share of the entries that is not measured
+  double absent = 0.1;                 // share of the samples that lack one of the views altogether
+  Index steps = 1000;                  // of the optimiser, at most
 };
 
 /// Two views of one S-shaped latent curve: smooth functions of it ("rbf"), and functions whose smoothness changes along

@@ -67,9 +67,8 @@ void judge_by_truth(const TruthScores& truth, FitResult& result) {
           {FitWarning::Kind::coverage, true,
            fmt::format("its 90 % intervals hold {} of what was never measured", percent(truth.coverage90))});
   }
-  result.verdict = judge(result.scores, result.warnings);
-  if (result.verdict.word == "good")
-    result.verdict.sentence += fmt::format(" It finds the true latent with R^2 {:.3f}.", truth.r2);
+  result.verdict = judge(result.scores, result.warnings,
+                         fmt::format("It finds the true latent with R^2 {:.3f}.", truth.r2));
 }
 
 std::string truth_text(const TruthScores& truth) {

@@ -47,6 +47,15 @@ void check_unchanged(const Job& job) {
   }
 }
 
+/// A word that a shell takes as one.
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./=+,:").find(c) != std::string_view::npos;
+  });
+  return plain ? text : fmt::format("'{}'", io::printable(text));
+}
+
 /// Where the run stood; nothing if it was ended before the first checkpoint.
 std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const std::string& expected) {
   if (!exists(path)) return std::nullopt;
@@ -97,7 +106,7 @@ int run(const FitSettings& s, const Job& verb_job) {
   std::vector<std::string> cleared = fit_files();
   if (!s.resume) cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config);
-  clear_tables(run, "imputed");
+  clear_earlier(run, "imputed");
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"version", BOCHNER_VERSION},
@@ -129,8 +138,8 @@ int run(const FitSettings& s, const Job& verb_job) {
           common.out,
           interrupt.asked()
               ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
-              : fmt::format("next  'bochner apply {} --view {}=NEW_TABLE --out new' for new samples\n",
-                            run.path("model.bochner"), io::printable(fit.views.front().name, 40))));
+              : fmt::format("next  bochner apply {} --view {} --out new\n", run.path("model.bochner"),
+                            shell_word(fit.views.front().name + "=NEW_TABLE"))));
   return interrupt.exit_code();
 }
 

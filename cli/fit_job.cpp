@@ -7,6 +7,7 @@
 #include "bochner/io/gplvm_file.hpp"
 #include "bochner/io/read_table.hpp"
 #include "bochner/io/sha256.hpp"
+#include "bochner/kernels/make_kernel.hpp"
 #include "io/sentence.hpp"
 #include "match_rows.hpp"
 #include "progress.hpp"
@@ -36,6 +37,22 @@ TextTable read_meta(const std::string& spec, const std::vector<std::string>& ids
   return out;
 }
 
+/// Random features need a spectral density to draw from.
+void check_spectra(const GplvmOptions& options, const Dataset& data) {
+  for (Index v = 0; v < data.view_count(); ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    const GplvmViewOptions& own =
+        at < options.own.size() && options.own[at] ? *options.own[at] : options.view;
+    const AnyKernel kernel = make_kernel(own.kernel, options.dims, Rng(0), {.components = own.components});
+    if (resolve(options.features, data.rows(), {own}).kind == FeatureChoice::Kind::random &&
+        !has_spectrum(kernel) && !std::holds_alternative<BivariateSm>(kernel))
+      throw InputError(
+          fmt::format("view {}: the kernel {} has no random features; use --features nystrom, or exact for "
+                      "a few thousand samples",
+                      io::quote(data.view(v).name), io::quote(own.kernel)));
+  }
+}
+
 void feed(Sha256& sum, const std::string& text) {
   sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
   sum.update(text);
@@ -50,15 +67,19 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
     if (data.observed(v) == 0)
       throw InputError(
           fmt::format("view {}: nothing was measured; leave the view out", io::quote(data.view(v).name)));
+  if (data.rows() < 3)
+    throw InputError(fmt::format("a latent space needs at least 3 samples, but here are {}", data.rows()));
   if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
     notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
                                 empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
+  const GplvmOptions options = model_options(s, names);
+  check_spectra(options, data);
   std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, Rng(seed).split("holdout"));
   Dataset seen = hide(data, masks);
   return {.data = std::move(data),
           .held_out = std::move(masks),
           .seen = std::move(seen),
-          .options = model_options(s, names),
+          .options = options,
           .seed = seed,
           .notes = std::move(notes)};
 }

@@ -90,7 +90,8 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
     const double all = static_cast<double>(job.options.restarts) * static_cast<double>(job.options.steps);
-    time = fmt::format("at most {} on {} ({:.2g} s a step)", about_time(t.around + t.step * all),
+    const std::string longest = about_time(t.around + t.step * all);
+    time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
                        io::counted(threads.count(), "thread"), t.step);
   }
   const Index held_out = job.data.observed() - job.seen.observed();
@@ -103,8 +104,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       first, algorithm_text(job), io::counted(job.options.restarts, "start"),
       io::counted(job.options.steps, "step"), held_out, job.data.observed(), io::human_bytes(bytes),
       io::human_bytes(free_memory()), time,
-      "  leave  " +
-          wrapped(fmt::format("config.toml, {}, imputed/ in {}/", listed(files), out), 95, 9));
+      "  leave  " + wrapped(fmt::format("config.toml, {}, imputed/ in {}/", listed(files), out), 95, 9));
 }
 
 }  // namespace bochner::cli

@@ -93,11 +93,17 @@ const std::vector<std::string>& fit_files() {
   return files;
 }
 
-void clear_tables(const RunFolder& run, const std::string& folder) {
+void clear_earlier(const RunFolder& run, const std::string& folder) {
   std::error_code error;
   std::vector<fs::path> old;
+  const auto is_remains = [](const std::string& name) {
+    return name.starts_with('.') && name.ends_with(".part");
+  };
+  for (const fs::directory_entry& entry : fs::directory_iterator(run.folder(), error))
+    if (is_remains(entry.path().filename().string())) old.push_back(entry.path());
   for (const fs::directory_entry& entry : fs::directory_iterator(run.path(folder), error))
-    if (entry.path().extension() == ".csv") old.push_back(entry.path());
+    if (entry.path().extension() == ".csv" || is_remains(entry.path().filename().string()))
+      old.push_back(entry.path());
   for (const fs::path& path : old)
     if (!fs::remove(path, error) || error)
       throw WriteError(fmt::format("{}: the file of an earlier run cannot be removed ({})",

@@ -42,7 +42,8 @@ std::string joined(const std::vector<FitWarning>& warnings, bool grave) {
 std::string short_number(double value) { return std::isnan(value) ? "-" : fmt::format("{:#.3g}", value); }
 std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share); }
 
-Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings) {
+Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
+              const std::string& praise) {
   const std::string doubts = joined(warnings, true), cautions = joined(warnings, false);
   const std::string note = cautions.empty() ? "" : " But note: " + cautions + ".";
   if (!doubts.empty())
@@ -54,10 +55,11 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
             "nothing speaks against this fit, but nothing was held out to judge its predictions by." + note};
   return {
       "good",
-      fmt::format("trust this fit. Its error on held-out entries is {:.2f} times that of the column mean and "
-                  "{:.2f} times that of PCA, and its 90 % intervals hold {} of them.{}",
-                  std::sqrt(all.model / all.column_mean), std::sqrt(all.model / all.low_rank),
-                  percent(all.covered / all.entries), note)};
+      fmt::format(
+          "trust this fit. Its error on held-out entries is {:.2f} times that of the column mean and {:.2f} "
+          "times that of PCA, and its 90 % intervals hold {} of them.{}{}",
+          std::sqrt(all.model / all.column_mean), std::sqrt(all.model / all.low_rank),
+          percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
 }
 
 std::string scores_text(const std::vector<ViewScores>& scores) {

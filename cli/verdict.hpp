@@ -14,7 +14,9 @@ struct Verdict {
   std::string sentence;
 };
 
-Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings);
+/// `praise` is a further sentence for a fit that is good.
+Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
+              const std::string& praise = "");
 
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);

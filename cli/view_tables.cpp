@@ -56,8 +56,10 @@ void check_names(const std::vector<ViewSpec>& specs) {
 
 }  // namespace
 
-ViewSpec split_view(const std::string& word) {
-  const std::size_t equals = word.find('=');
+ViewSpec split_view(const std::string& word, const std::vector<std::string>& known) {
+  std::size_t equals = word.find('=');
+  for (const std::string& name : known)
+    if (word.starts_with(name + "=") && name.size() > equals) equals = name.size();
   // A file may have the sign in its name.
   if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
   ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};

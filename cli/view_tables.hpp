@@ -12,7 +12,8 @@ struct ViewSpec {
   std::string name, table;
   bool named = false;  // by the user
 };
-ViewSpec split_view(const std::string& word);
+/// Names may hold the sign themselves: those in `known` are tried first.
+ViewSpec split_view(const std::string& word, const std::vector<std::string>& known = {});
 
 /// A table under the name of its view.
 struct ViewTable {

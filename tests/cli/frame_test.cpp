@@ -22,10 +22,11 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
   EXPECT_LE(lines(help.out).size(), 30u);
   for (const std::string& line : lines(help.out)) EXPECT_LE(line.size(), 110u) << line;
   for (const char* part :
-       {"bochner demo --out", "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run",
-        "--quiet", "--seed N", "--out DIR", "0 good, 1 bad input, 2 numerical failure, 3 could not write"})
+       {"bochner demo --out", "bochner fit --view", "bochner apply run/model.bochner",
+        "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run", "--quiet", "--seed N",
+        "--out DIR", "0 good, 1 bad input, 2 numerical failure, 3 could not write"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
-  for (const char* later : {"fit ", "kpca", "forecast", "regress"})
+  for (const char* later : {"kpca", "classify", "forecast", "regress"})
     EXPECT_EQ(help.out.find(std::string("bochner ") + later), std::string::npos) << later;
 }
 
@@ -33,7 +34,20 @@ TEST(Help, TheExampleOfAVerbParses) {
   // The demo's is run as it stands; evaluate's names files that are not here, which is the first complaint it earns.
   expect_refusal(run_program({"evaluate", "--latent", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
                  {"run/latent.csv", "there is no"});
+  expect_refusal(run_program({"fit", "--view", "rna=rna.csv", "--view", "protein=protein.npy", "--dims", "2",
+                              "--out", "run"}),
+                 1, {"rna.csv", "there is no"});
+  expect_refusal(run_program({"apply", "run/model.bochner", "--view", "rna=next_week.csv", "--out", "new"}),
+                 1, {"run/model.bochner", "there is no"});
   EXPECT_EQ(run_program({"demo", "--out", "run", "--dry-run"}).code, 0);
+}
+
+TEST(Help, NamesWhatNeedsNoOption) {
+  const Outcome help = run_program({"apply", "--help"});
+  EXPECT_NE(help.out.find("MODEL, or --model MODEL"), std::string::npos) << help.out;
+  for (const char* verb : {"demo", "fit", "apply"})
+    for (const std::string& line : lines(run_program({verb, "--help"}).out))
+      EXPECT_LE(line.size(), 115u) << line;
 }
 
 TEST(Help, OfAVerbListsItsOptionsAndDefaults) {
@@ -68,7 +82,7 @@ TEST(Verbs, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"evalute", "--latent", "x.csv"}), 1,
                  {"no verb 'evalute'", "did you mean 'evaluate'?"});
   expect_refusal(run_program({"Demo"}), 1, {"did you mean 'demo'?"});
-  expect_refusal(run_program({"xyzzy"}), 1, {"no verb 'xyzzy'", "'demo' and 'evaluate'"});
+  expect_refusal(run_program({"xyzzy"}), 1, {"no verb 'xyzzy'", "'demo', 'fit', 'apply' and 'evaluate'"});
   expect_refusal(run_program({"a\nb\x01"}), 1, {"'a\\nb\\x01'"});
   expect_refusal(run_program({"--versoin"}), 1, {"did you mean '--version'?"});
   expect_refusal(run_program({"--threads", "2", "demo"}), 1,

@@ -1,0 +1,359 @@
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "bochner/io/gplvm_file.hpp"
+#include "bochner/io/npy.hpp"
+#include "program.hpp"
+#include "run_files.hpp"
+
+namespace bochner::testing {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Fit : public ::testing::Test {
+ protected:
+  Fit() { write_example_tables(folder); }
+  Outcome run(const std::vector<std::string>& arguments) {
+    return run_program(arguments, {.folder = folder.file("")});
+  }
+  const std::vector<std::string> fit{"fit",     "--view", "rna=rna.csv", "--view", "protein.csv",
+                                     "--steps", "30",     "--holdout",   "0.15"};
+  TempFolder folder;
+};
+
+const std::vector<std::string> left_behind{"config.toml",
+                                           "heldout.csv",
+                                           "imputed/protein.csv",
+                                           "imputed/protein_hi.csv",
+                                           "imputed/protein_lo.csv",
+                                           "imputed/rna.csv",
+                                           "imputed/rna_hi.csv",
+                                           "imputed/rna_lo.csv",
+                                           "kernel.json",
+                                           "latent.csv",
+                                           "latent_sd.csv",
+                                           "log.jsonl",
+                                           "metrics.json",
+                                           "model.bochner",
+                                           "relevance.csv",
+                                           "relevance_columns.csv",
+                                           "trace.csv"};
+
+TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
+  const auto bytes = [&](const char* threads) {
+    const std::string out = std::string("run") + threads;
+    const Outcome outcome = run(fit + std::vector<std::string>{"--threads", threads, "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");  // no progress bar: this is not a terminal
+    for (const char* part :
+         {"read  32 samples in 2 views: rna 30 x 5", "fit   kernel ngsm", "verdict: ", "left  run"})
+      EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
+    EXPECT_EQ(files_of(folder.file(out)), left_behind);
+    return contents(folder.file(out));
+  };
+  const auto one = bytes("1");
+  EXPECT_EQ(bytes("2"), one);
+  EXPECT_EQ(bytes("7"), one);
+}
+
+TEST_F(Fit, ConfigRepeatsTheRun) {
+  folder.write("meta.csv", "sample,type\ns31,last\ns0,first\nunknown,x\n");
+  const Outcome first = run(
+      fit + std::vector<std::string>{"--meta",     "meta.csv",   "--kernel",        "rbf",     "--kernel",
+                                     "protein=sm", "--scaling",  "rna=standardise", "--noise", "protein=0.2",
+                                     "--seed",     "5",          "--restarts",      "2",       "--dims",
+                                     "3",          "--features", "nystrom:12",      "--out",   "first"});
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.err, "note: 30 samples are not in meta.csv\n");
+  ASSERT_EQ(run({"fit", "--config", "first/config.toml", "--out", "second", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("first")), contents(folder.file("second")));
+  EXPECT_EQ(files_of(folder.file("second")).size(), left_behind.size() + 1);
+  // The annotations come in the order of the latents.
+  const TextTable meta = read_csv_text(folder.file("first/meta.csv"));
+  EXPECT_EQ(meta.ids, read_csv(folder.file("first/latent.csv")).ids);
+  EXPECT_EQ(meta.column("type").front(), "first");
+  EXPECT_EQ(meta.column("type").at(1), "");
+
+  const GplvmFit model = read_gplvm(folder.file("first/model.bochner"));
+  EXPECT_EQ(kernel_name(model.views[0].kernel), "rbf");
+  EXPECT_EQ(kernel_name(model.views[1].kernel), "sm");
+  EXPECT_EQ(model.views[0].scaling.kind, ScalingKind::standardise);
+  EXPECT_EQ(model.views[1].noise_variance, 0.2);
+  EXPECT_EQ(model.start_objectives.size(), 2u);
+  EXPECT_EQ(model.dims(), 3);
+  EXPECT_EQ(model.seed, 5u);
+  const Json metrics = Json::parse(slurp(folder.file("first/metrics.json")));
+  EXPECT_EQ(metrics["noise"]["protein"], 0.2);
+  EXPECT_FALSE(metrics["noise_sd"].contains("rna"));  // a number for each column
+
+  // Another run in the same folder leaves nothing of the first.
+  ASSERT_EQ(run({"fit", "--view", "other=rna.csv", "--steps", "5", "--out", "second", "--quiet"}).code, 0);
+  EXPECT_FALSE(fs::exists(folder.file("second/imputed/protein.csv")) ||
+               fs::exists(folder.file("second/meta.csv")));
+}
+
+TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  const GplvmFit model = read_gplvm(folder.file("run/model.bochner"));
+  const Table latent = read_csv(folder.file("run/latent.csv")),
+              sd = read_csv(folder.file("run/latent_sd.csv"));
+  EXPECT_EQ(latent.columns, (std::vector<std::string>{"z1", "z2"}));
+  EXPECT_EQ(latent.ids, model.ids);
+  EXPECT_EQ(latent.rows(), 32);
+  EXPECT_EQ(latent.values, model.latent.mean);
+  EXPECT_EQ(sd.values, model.latent.sd);
+  const double z90 = 1.6448536269514722;
+  for (const char* name : {"rna", "protein"}) {
+    const Table measured = read_csv(folder.file(std::string(name) + ".csv"));
+    const std::string path = folder.file(std::string("run/imputed/") + name);
+    const Table mean = read_csv(path + ".csv"), low = read_csv(path + "_lo.csv"),
+                high = read_csv(path + "_hi.csv");
+    ASSERT_EQ(mean.ids, latent.ids);
+    ASSERT_EQ(mean.columns, measured.columns);
+    const Predictive p = predict(model.view(name), model.latent, Threads(1));
+    std::map<std::string, Index> row;
+    for (std::size_t n = 0; n < measured.ids.size(); ++n) row[measured.ids[n]] = static_cast<Index>(n);
+    Index holes = 0;
+    for (Index n = 0; n < mean.rows(); ++n)
+      for (Index m = 0; m < mean.cols(); ++m) {
+        const auto found = row.find(mean.ids[static_cast<std::size_t>(n)]);
+        const double y = found == row.end() ? std::nan("") : measured.values(found->second, m);
+        if (!std::isnan(y)) {
+          EXPECT_EQ(mean.values(n, m), y);
+          EXPECT_EQ(low.values(n, m), y);
+          EXPECT_EQ(high.values(n, m), y);
+        } else if (mean.columns[static_cast<std::size_t>(m)] == "never") {
+          EXPECT_TRUE(std::isnan(mean.values(n, m)) && std::isnan(low.values(n, m)) &&
+                      std::isnan(high.values(n, m)));
+        } else {
+          ++holes;
+          EXPECT_EQ(mean.values(n, m), p.mean(n, m));
+          EXPECT_NEAR(high.values(n, m) - low.values(n, m), 2 * z90 * std::sqrt(p.y_variance(n, m)), 1e-9);
+        }
+      }
+    EXPECT_GT(holes, 10);
+  }
+  const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : metrics.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "noise", "noise_sd", "objective", "seconds",
+                                            "sentence", "steps", "stopped", "verdict", "warnings"}));
+  EXPECT_EQ(metrics["objective"], model.objective);
+  EXPECT_EQ(metrics["steps"], 30);
+  EXPECT_EQ(metrics["stopped"], "iteration limit");
+  EXPECT_EQ(metrics["verdict"], "doubtful");
+  EXPECT_NEAR(metrics["noise_sd"]["protein"].get<double>(),
+              std::sqrt(model.views[1].noise_variance) * model.views[1].scaling.scale(0), 1e-12);
+  const Table heldout = read_csv(folder.file("run/heldout.csv"));
+  EXPECT_EQ(heldout.ids, (std::vector<std::string>{"rna", "protein"}));
+  std::vector<std::string> scores;
+  for (const auto& [key, value] : metrics["heldout"]["rna"].items()) scores.push_back(key);
+  EXPECT_EQ(scores, (std::vector<std::string>{"coverage90", "log_density", "rmse", "rmse_knn", "rmse_mean",
+                                              "rmse_pca"}));
+  for (std::size_t c = 0; c < heldout.columns.size(); ++c)
+    if (metrics["heldout"]["rna"].contains(heldout.columns[c])) {
+      EXPECT_EQ(metrics["heldout"]["rna"][heldout.columns[c]].get<double>(),
+                heldout.values(0, static_cast<Index>(c)));
+    }
+  const Json kernel = Json::parse(slurp(folder.file("run/kernel.json")));
+  EXPECT_EQ(kernel["rna"]["kernel"], "ngsm");
+  EXPECT_EQ(kernel["rna"]["alpha"].size(), 2u);
+  EXPECT_EQ(kernel["protein"]["noise_variance"], model.views[1].noise_variance);
+  EXPECT_EQ(read_csv(folder.file("run/trace.csv")).rows(), 30);
+  const Table relevance = read_csv(folder.file("run/relevance.csv"));
+  EXPECT_EQ(relevance.ids, (std::vector<std::string>{"z1", "z2"}));
+  EXPECT_EQ(relevance.columns, (std::vector<std::string>{"rna", "protein"}));
+  EXPECT_EQ(read_csv(folder.file("run/relevance_columns.csv")).ids[1], "rna/b \"q\"");
+  std::istringstream log(slurp(folder.file("run/log.jsonl")));
+  Index events = 0;
+  for (std::string line; std::getline(log, line); ++events) EXPECT_TRUE(Json::parse(line).contains("event"));
+  EXPECT_EQ(events, 3);
+  EXPECT_EQ(slurp(folder.file("run/model.bochner")).find("12.3"), std::string::npos);
+}
+
+TEST_F(Fit, NothingHeldOutIsUnjudged) {
+  const Outcome outcome = run({"fit", "--view", "rna.csv", "--view", "protein.csv", "--holdout", "0",
+                               "--steps", "1500", "--dims", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
+  EXPECT_EQ(metrics["heldout"], Json::object());
+  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["sentence"];
+  EXPECT_NE(outcome.out.find("nothing was held out"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Fit, TablesWithoutIdsAreTakenByPosition) {
+  write_npy(folder.file("values.npy"), Rng(1).normal(30, 3));
+  const Outcome outcome =
+      run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "note: values.npy has no sample ids; its rows are taken to be those of rna.csv, in that order\n");
+  EXPECT_EQ(read_csv(folder.file("run/latent.csv")).ids, read_csv(folder.file("rna.csv")).ids);
+  write_npy(folder.file("values.npy"), Rng(1).normal(29, 3));
+  expect_refusal(run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3"}), 1,
+                 {"'rna'", "'values'"});
+}
+
+TEST_F(Fit, DryRunTellsThePlanAndWritesNothing) {
+  const Outcome outcome =
+      run(fit + std::vector<std::string>{"--dry-run", "--features", "50", "--restarts", "3"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part :
+       {"bochner fit would", "32 samples in 2 views", "50 random frequencies per component",
+        "3 starts of at most 30 steps", "MB of memory", "s a step", "model.bochner", "imputed/ in run/"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
+  EXPECT_EQ(outcome.out.find("meta.csv"), std::string::npos);
+  EXPECT_EQ(folder.names().size(), 2u);
+}
+
+TEST_F(Fit, WhatCannotBeFittedIsASentence) {
+  const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
+    expect_refusal(run(std::vector<std::string>{"fit"} + more), 1, parts);
+    EXPECT_FALSE(fs::exists(folder.file("run")));
+  };
+  const std::vector<std::string> rna{"--view", "rna.csv"};
+  refusal({}, {"needs --view NAME=TABLE"});
+  refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
+  refusal({"--view", "x="}, {"names no table"});
+  refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are called 'rna'"});
+  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "name of a file"});
+  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "begin with a dot"});
+  refusal({"--view", "=rna.csv"}, {"the view ''", "empty"});
+  refusal({"--view", "x=rna.csv", "--view", "x_lo=protein.csv"}, {"'x'", "'x_lo'", "same file"});
+  refusal(rna + std::vector<std::string>{"--kernel", "rfb"}, {"--kernel", "rfb", "ngsm"});
+  refusal(rna + std::vector<std::string>{"--kernel", "ran=rbf"}, {"'ran'", "did you mean 'rna'?"});
+  refusal(rna + std::vector<std::string>{"--kernel", "rbf", "--kernel", "sm"},
+          {"--kernel", "twice for all views"});
+  refusal(rna + std::vector<std::string>{"--scaling", "log"}, {"--scaling", "'log'", "'standardise'"});
+  refusal(rna + std::vector<std::string>{"--noise", "-1"}, {"--noise", "'-1'", "positive"});
+  refusal(rna + std::vector<std::string>{"--features", "nystrom:0"}, {"--features", "'nystrom:0'"});
+  refusal(rna + std::vector<std::string>{"--features", "9", "--kernel", "linear"},
+          {"view 'rna'", "'linear'", "no random features", "nystrom"});
+  refusal(rna + std::vector<std::string>{"--precision", "half"}, {"--precision", "'half'"});
+  refusal(rna + std::vector<std::string>{"--holdout", "0.6"}, {"--holdout is '0.6'", "0.5"});
+  refusal(rna + std::vector<std::string>{"--dims", "0"}, {"--dims is '0'"});
+  refusal({"--resume"}, {"run", "no run to resume"});
+  folder.write("holes.csv", "id,x\na,\nb,\nc,\n");
+  refusal({"--view", "holes.csv"}, {"view 'holes'", "nothing was measured"});
+  folder.write("infinite.csv", "id,x\na,1\nb,inf\n");
+  refusal({"--view", "infinite.csv"}, {"infinite.csv", "line 3", "'x'"});
+  folder.write("other.csv", "id,x\nS-1,1\nS-2,2\nS-3,3\n");
+  refusal(rna + std::vector<std::string>{"--view", "other.csv"}, {"'rna'", "'other'", "s1", "S-1"});
+  refusal(rna + std::vector<std::string>{"--meta", "other.csv"}, {"the views", "other.csv"});
+  folder.write("two.csv", "id,x,y\na,1,2\nb,2,3\n");
+  const Outcome two = run({"fit", "--view", "two.csv", "--out", "two"});
+  expect_refusal(two, 1, {"at least 3 samples"});
+}
+
+// ---- Ctrl-C, kill and --resume
+
+class Resumed : public Fit {
+ protected:
+  /// Long enough to be caught in the middle: two starts, each with both phases.
+  const std::vector<std::string> slow{
+      "fit",     "--view", "rna.csv",    "--view", "protein.csv",          "--holdout", "0.15",
+      "--steps", "150",    "--restarts", "2",      "--checkpoint-seconds", "0"};
+  std::string reference() {
+    EXPECT_EQ(run(slow + std::vector<std::string>{"--out", "reference", "--quiet"}).code, 0);
+    return folder.file("reference");
+  }
+};
+
+TEST_F(Resumed, KilledAtAnyMomentItEndsWithTheSameBytes) {
+  const auto expected = contents(reference());
+  EXPECT_EQ(expected.size(), left_behind.size() - 1);
+  Rng rng(7);
+  int resumed = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    const std::string out = "run" + std::to_string(trial), path = folder.file(out);
+    {
+      Program program(slow + std::vector<std::string>{"--out", out, "--quiet"}, {.folder = folder.file("")});
+      ASSERT_TRUE(program.wait_for_file(path + "/checkpoint.bochner"));
+      std::this_thread::sleep_for(std::chrono::microseconds(1 + rng.below(300'000)));
+      program.send(SIGKILL);
+      program.wait();
+    }
+    // Killed again while resuming.
+    if (fs::exists(path + "/checkpoint.bochner")) {
+      Program program({"fit", "--resume", "--checkpoint-seconds", "0", "--out", out, "--quiet"},
+                      {.folder = folder.file("")});
+      std::this_thread::sleep_for(std::chrono::microseconds(1 + rng.below(200'000)));
+      program.send(SIGKILL);
+      program.wait();
+    }
+    resumed += fs::exists(path + "/checkpoint.bochner");
+    ASSERT_EQ(run({"fit", "--resume", "--out", out, "--quiet"}).code, 0);
+    EXPECT_EQ(contents(path), expected) << "trial " << trial;
+    expect_whole_files(path);
+  }
+  EXPECT_GT(resumed, 0);
+}
+
+TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
+  const auto expected = contents(reference());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string out = signal == SIGINT ? "int" : "term", path = folder.file(out);
+    Program program(slow + std::vector<std::string>{"--out", out}, {.folder = folder.file("")});
+    ASSERT_TRUE(program.wait_for_file(path + "/checkpoint.bochner"));
+    program.send(signal);
+    const Outcome outcome = program.wait();
+    EXPECT_EQ(outcome.signal, 0);
+    EXPECT_EQ(outcome.code, 128 + signal);
+    EXPECT_NE(outcome.out.find("do not trust this fit: it was stopped after"), std::string::npos)
+        << outcome.out;
+    EXPECT_NE(outcome.out.find("bochner fit --resume --out " + out), std::string::npos) << outcome.out;
+    EXPECT_EQ(files_of(path), std::vector<std::string>{"checkpoint.bochner"} + left_behind);
+    expect_whole_files(path);
+    EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "stopped by callback");
+    EXPECT_NO_THROW(read_gplvm(path + "/model.bochner"));
+    const Outcome rest = run({"fit", "--resume", "--out", out});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.out.find("resume from step"), std::string::npos) << rest.out;
+    EXPECT_EQ(contents(path), expected);
+  }
+}
+
+TEST_F(Resumed, OnlyAsWhatItWas) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  const Outcome finished = run({"fit", "--resume", "--out", "run"});
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_NE(finished.out.find("ended by itself"), std::string::npos) << finished.out;
+  expect_refusal(run({"fit", "--resume", "--steps", "31", "--out", "run"}), 1,
+                 {"--steps is not what", "run/config.toml"});
+  expect_refusal(run({"fit", "--resume", "--config", "run/config.toml", "--out", "run"}), 1,
+                 {"leave --config out"});
+  expect_refusal(run({"fit", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
+
+  Program program(slow + std::vector<std::string>{"--out", "stopped", "--quiet"},
+                  {.folder = folder.file("")});
+  ASSERT_TRUE(program.wait_for_file(folder.file("stopped/checkpoint.bochner")));
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait().code, 143);
+  std::string changed = slurp(folder.file("protein.csv"));
+  changed.replace(changed.rfind('.') + 1, 1, changed[changed.rfind('.') + 1] == '1' ? "2" : "1");
+  folder.write("protein.csv", changed);
+  expect_refusal(run({"fit", "--resume", "--out", "stopped"}), 1,
+                 {"checkpoint.bochner", "tables have changed"});
+  // Starting anew removes what was left of the old run.
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "stopped", "--quiet"}).code, 0);
+  EXPECT_EQ(files_of(folder.file("stopped")), left_behind);
+}
+
+TEST_F(Resumed, BeforeTheFirstCheckpointItBeginsAnew) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  const auto expected = contents(folder.file("run"));
+  fs::remove(folder.file("run/metrics.json"));  // as if it had been killed at once
+  const Outcome outcome = run({"fit", "--resume", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("resume from the beginning"), std::string::npos) << outcome.out;
+  EXPECT_EQ(contents(folder.file("run")), expected);
+}
+
+}  // namespace
+
+}  // namespace bochner::testing
