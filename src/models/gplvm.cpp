@@ -6,6 +6,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "gplvm_objective.hpp"
+#include "gplvm_race.hpp"
 #include "gplvm_start.hpp"
 #include "gplvm_weights.hpp"
 
@@ -129,12 +130,21 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   const FeatureChoice features = resolve(options.features, data.rows(), views);
   const Rng rng = Rng(seed).split("gplvm");
   const ScaledData scaled = scale_views(data, views);
-  const FirstGuess guess = first_guess(scaled.data, options.dims, rng.split("first guess"), threads);
+  const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
   const std::vector<Index> empty = data.empty_rows();
 
+  const std::vector<Index> order = race(scaled.data, guess, views, options, rng.split("race"), threads);
+
+  // Starts take the first guesses in turn; once each has had its turn, they are shaken.
   const auto make_objective = [&](Index start) {
-    const GplvmParameters begin =
-        start_parameters(guess, views, features, empty, start, rng.split("start"), threads);
+    const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
+    const auto turn = static_cast<std::size_t>(start);
+    Matrix X = guess.X[static_cast<std::size_t>(order[turn % order.size()])];
+    if (turn >= order.size()) {
+      X += 0.5 * own.split("shake").normal(X.rows(), X.cols());
+      whiten_columns(X);
+    }
+    const GplvmParameters begin = start_parameters(std::move(X), views, features, empty, own, threads);
     std::vector<ViewTerm> terms;
     std::vector<std::optional<double>> fixed;
     for (std::size_t v = 0; v < views.size(); ++v) {
@@ -199,6 +209,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                   .columns = view.columns,
                   .scaling = scaled.scalings[v],
                   .unmeasured = scaled.scalings[v].unmeasured,
+                  .constant = scaled.scalings[v].constant,
                   .kernel = end.views[v].kernel};
     learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
                   threads, out);

@@ -11,8 +11,7 @@ namespace bochner {
 namespace {
 
 constexpr Index candidates = 200;  // latents whose bound is looked at to choose the starts
-constexpr std::size_t starts = 3;
-constexpr double start_sd = 0.1;
+constexpr std::size_t starts = 2;
 
 /// What never changes between samples: a view, and sums over all of its columns.
 struct FixedView {
@@ -38,7 +37,8 @@ std::optional<SampleView> look_at(const FixedView& fixed, const Eigen::Ref<const
   const GplvmView& view = fixed.view;
   std::vector<Index> seen, missing;
   std::vector<bool> unknown(static_cast<std::size_t>(y.size()), false);
-  for (const Index m : view.unmeasured) unknown[static_cast<std::size_t>(m)] = true;
+  for (const std::vector<Index>* silent : {&view.unmeasured, &view.constant})
+    for (const Index m : *silent) unknown[static_cast<std::size_t>(m)] = true;
   for (Index m = 0; m < y.size(); ++m)
     (std::isnan(y(m)) || unknown[static_cast<std::size_t>(m)] ? missing : seen).push_back(m);
   if (seen.empty()) return std::nullopt;
@@ -124,6 +124,8 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
   Matrix at(count, Q);
   for (Index c = 0; c < count; ++c) at.row(c) = fit.latent.mean.row(c * fit.latent.mean.rows() / count);
 
+  const Vector usual_log_sd = fit.latent.sd.array().log().matrix().colwise().mean().transpose();
+
   std::vector<FixedView> fixed;
   std::vector<Matrix> tables;
   for (const View& view : data.views()) {
@@ -145,7 +147,7 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
     double best = -std::numeric_limits<double>::infinity();
     for (const Index c : best_candidates(views, at)) {
       Vector theta(2 * Q);
-      theta << at.row(c).transpose(), Vector::Constant(Q, std::log(start_sd));
+      theta << at.row(c).transpose(), usual_log_sd;
       const OptimizeResult result = maximize(Objective(bound), theta,
                                              LbfgsOptions{.max_iterations = 100,
                                                           .gradient_tolerance = 1e-5,

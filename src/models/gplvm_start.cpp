@@ -7,9 +7,12 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/linalg/low_rank.hpp"
 #include "bochner/linalg/pivoted_cholesky.hpp"
+#include "bochner/models/isomap.hpp"
 
 namespace bochner {
 namespace {
+
+constexpr Index most_curved = 4;  // with more dimensions principal components have room enough
 
 /// One number for all columns suits tables of one kind of measurement; columns in different units need one each.
 ScalingKind automatic_scaling(MatrixIn Y) {
@@ -40,7 +43,8 @@ ScalingKind kind_of(ViewScaling scaling, MatrixIn Y) {
   return automatic_scaling(Y);
 }
 
-/// Columns to mean zero and unit sd; a column that does not vary stays zero.
+}  // namespace
+
 void whiten_columns(Matrix& X) {
   X.rowwise() -= X.colwise().mean().eval();
   for (Index q = 0; q < X.cols(); ++q) {
@@ -48,8 +52,6 @@ void whiten_columns(Matrix& X) {
     if (sd > 0) X.col(q) /= sd;
   }
 }
-
-}  // namespace
 
 ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>& views) {
   std::vector<Scaling> scalings;
@@ -62,8 +64,9 @@ ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>&
   return {data.with_values(std::move(values)), std::move(scalings)};
 }
 
-FirstGuess first_guess(const Dataset& scaled, Index dims, const Rng& rng, const Threads& threads) {
-  const Index N = scaled.rows();
+FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
+                       const Threads& threads) {
+  const Index N = scaled.rows(), dims = options.dims;
   Index M = 0;
   for (const View& view : scaled.views()) M += view.cols();
   Matrix all(N, M);
@@ -91,30 +94,31 @@ FirstGuess first_guess(const Dataset& scaled, Index dims, const Rng& rng, const 
   }
   all.rowwise() -= all.colwise().mean().eval();
   const LowRankSvd svd = randomized_svd(all, dims, {}, rng.split("components"), threads);
-  out.X = 0.1 * rng.split("further dimensions").normal(N, dims);  // more dimensions than columns
+  Matrix components = rng.split("further dimensions").normal(N, dims);  // more dimensions than columns
   for (Index q = 0; q < svd.U.cols(); ++q)
-    if (svd.values(q) > 1e-9 * svd.values(0)) out.X.col(q) = svd.U.col(q);
-  whiten_columns(out.X);
-  for (const Index n : scaled.empty_rows()) out.X.row(n).setZero();
+    if (svd.values(q) > 1e-9 * svd.values(0)) components.col(q) = svd.U.col(q);
+  out.X.push_back(std::move(components));
+  if (options.race && dims <= most_curved && N > 10 * (dims + 1))
+    for (const double neighbours : {0.1, 0.2})
+      out.X.push_back(isomap(all, {.dims = dims, .neighbours = neighbours}, rng.split("landmarks"), threads));
+  for (Matrix& X : out.X) {
+    whiten_columns(X);
+    for (const Index n : scaled.empty_rows()) X.row(n).setZero();
+  }
   return out;
 }
 
-GplvmParameters start_parameters(const FirstGuess& guess, const std::vector<GplvmViewOptions>& views,
+GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureChoice& features, const std::vector<Index>& empty_rows,
-                                 Index start, const Rng& rng, const Threads& threads) {
-  const Rng own = rng.split(static_cast<std::uint64_t>(start));
-  const Index N = guess.X.rows(), Q = guess.X.cols();
-  GplvmParameters p{.latent = {.mean = guess.X, .sd = Matrix::Constant(N, Q, 0.1)}};
-  if (start > 0) {
-    p.latent.mean += 0.5 * own.split("shake").normal(N, Q);
-    whiten_columns(p.latent.mean);
-  }
+                                 const Rng& rng, const Threads& threads) {
+  const Index N = X.rows(), Q = X.cols();
+  GplvmParameters p{.latent = {.mean = std::move(X), .sd = Matrix::Constant(N, Q, 0.1)}};
   for (const Index n : empty_rows) {  // the prior, where they stay
     p.latent.mean.row(n).setZero();
     p.latent.sd.row(n).setOnes();
   }
   for (std::size_t v = 0; v < views.size(); ++v) {
-    const Rng mine = own.split("view").split(v);
+    const Rng mine = rng.split("view").split(v);
     GplvmParameters::View view{.kernel = make_kernel(views[v].kernel, Q, mine.split("kernel"),
                                                      {.sigma2 = 0.5, .components = views[v].components}),
                                .noise_variance = views[v].fixed_noise.value_or(0.5)};

@@ -12,19 +12,25 @@ struct ScaledData {
 };
 ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>& views);
 
-/// A first guess for everything the model will learn better.
+/// First guesses for everything the model will learn better.
 struct FirstGuess {
-  Matrix X;                    // N x Q: principal components of all views together, unit variance
+  std::vector<Matrix> X;       // each N x Q, unit variance: principal components, then Isomap at two scales
   std::vector<Matrix> filled;  // per view, N x M: holes by a low-rank fill
 };
 
-/// Every view counts the same, however many columns it has. Samples without any data are at zero.
-FirstGuess first_guess(const Dataset& scaled, Index dims, const Rng& rng, const Threads& threads);
+/// Every view counts the same, however many columns it has. Samples without any data are at zero. On a curved sheet
+/// principal components are functions of each other, and the first Q need not span Q dimensions: there the distances
+/// along the data make the better start.
+FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
+                       const Threads& threads);
 
-/// Where start number `start` begins: the first guess, shaken unless it is the first. Half of the variance is noise.
-GplvmParameters start_parameters(const FirstGuess& guess, const std::vector<GplvmViewOptions>& views,
+/// Where an optimiser begins: latents at X (N x Q), half of the variance noise.
+GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureChoice& features, const std::vector<Index>& empty_rows,
-                                 Index start, const Rng& rng, const Threads& threads);
+                                 const Rng& rng, const Threads& threads);
+
+/// Columns to mean zero and unit standard deviation; one that does not vary becomes zero.
+void whiten_columns(Matrix& X);
 
 /// Up to `count` of the rows of X whose Gram matrix explains the others best (linalg/pivoted_cholesky.hpp), to a
 /// relative tolerance. Many rows are represented by some thousands of them.

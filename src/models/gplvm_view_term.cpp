@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/data/scaling.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
 #include "bochner/features/bivariate_sm_features.hpp"
 #include "bochner/features/feature_stream.hpp"
@@ -14,20 +15,22 @@ namespace {
 
 using Tables = std::variant<FilledTable<double>, FilledTable<float>>;
 
-std::vector<Index> measured_rows(MatrixIn Y) {
+/// A column that does not vary says nothing about the latents, but would count as perfectly explained.
+std::vector<Index> informative_columns(MatrixIn Y) {
+  const Scaling scaling = fit_scaling(Y, ScalingKind::standardise);
+  VectorT<bool> silent = VectorT<bool>::Constant(Y.cols(), false);
+  for (const std::vector<Index>& list : {scaling.constant, scaling.unmeasured})
+    for (const Index m : list) silent(m) = true;
   std::vector<Index> out;
-  for (Index n = 0; n < Y.rows(); ++n)
-    if (!Y.row(n).array().isNaN().all()) out.push_back(n);
+  for (Index m = 0; m < Y.cols(); ++m)
+    if (!silent(m)) out.push_back(m);
   return out;
 }
 
-std::vector<Index> measured_columns(MatrixIn Y) {
+std::vector<Index> measured_rows(MatrixIn Y, const std::vector<Index>& columns) {
   std::vector<Index> out;
-  VectorT<bool> measured = VectorT<bool>::Constant(Y.cols(), false);
   for (Index n = 0; n < Y.rows(); ++n)
-    for (Index m = 0; m < Y.cols(); ++m) measured(m) = measured(m) || !std::isnan(Y(n, m));
-  for (Index m = 0; m < Y.cols(); ++m)
-    if (measured(m)) out.push_back(m);
+    if (!Y(n, columns).array().isNaN().all()) out.push_back(n);
   return out;
 }
 
@@ -119,10 +122,12 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
 
 ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
                    const FeatureChoice& features, bool single_precision, const Threads& threads)
-    : rows_(measured_rows(Y)),
-      columns_(measured_columns(Y)),
+    : columns_(informative_columns(Y)),
+      rows_(measured_rows(Y, columns_)),
       table_([&]() -> Tables {
-        if (rows_.empty()) throw InputError("view '" + name + "' has no measured entry; leave it out");
+        if (columns_.empty())
+          throw InputError("view '" + name +
+                           "' has no column that varies, so there is nothing to learn from; leave it out");
         if (single_precision && features.kind != FeatureChoice::Kind::exact)
           return make_table<float>(Y, guess, rows_, columns_, threads);
         return make_table<double>(Y, guess, rows_, columns_, threads);

@@ -22,13 +22,13 @@ struct ViewEvidence {
 /// One view as the objective sees it: its table without empty rows and columns, and how its Gram matrix is made.
 class ViewTerm {
  public:
-  /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if nothing is measured, or if the
+  /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if no column varies, or if the
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
            const FeatureChoice& features, bool single_precision, const Threads& threads);
 
-  const std::vector<Index>& rows() const { return rows_; }        // samples with a measured entry
-  const std::vector<Index>& columns() const { return columns_; }  // columns with one
+  const std::vector<Index>& columns() const { return columns_; }  // those that vary
+  const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
   Index observed() const;
   const Vector& weight() const;
   Matrix filled() const;  // rows x columns, holes as guessed now
@@ -42,7 +42,7 @@ class ViewTerm {
   void set_guesses(const Vector& values);
 
  private:
-  std::vector<Index> rows_, columns_;
+  std::vector<Index> columns_, rows_;
   std::variant<FilledTable<double>, FilledTable<float>> table_;
   FeatureChoice features_;
 };

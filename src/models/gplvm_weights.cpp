@@ -1,5 +1,6 @@
 #include "gplvm_weights.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/features/feature_stream.hpp"
@@ -12,7 +13,10 @@ namespace bochner {
 namespace {
 
 constexpr Index most_inducing = 500;
-constexpr double inducing_tolerance = 1e-6;
+
+/// Variance that inducing latents may leave unexplained, against the prior variance: far below the noise.
+double inducing_tolerance(double sigma2) { return std::clamp(0.01 * sigma2, 1e-8, 1e-4); }
+
 constexpr int draws = 8;  // of X for the expectations, in antithetic pairs
 constexpr int most_refills = 200;
 
@@ -48,8 +52,8 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
   const LatentPosterior at{latent.mean(term.rows(), Eigen::all), latent.sd(term.rows(), Eigen::all)};
   view.kernel = parameters.kernel;
   view.noise_variance = sigma2;
-  view.Z = choose_inducing(view.kernel, at.mean, most_inducing, inducing_tolerance, rng.split("inducing"),
-                           threads);
+  view.Z = choose_inducing(view.kernel, at.mean, most_inducing, inducing_tolerance(sigma2),
+                           rng.split("inducing"), threads);
   const NystromFeatures<double> map = NystromFeatures<double>::make(view.kernel, view.Z, {}, threads);
   const Index m = map.count();
   Expectations e = expect(map, at, term.weight(), rng.split("latents"), threads);

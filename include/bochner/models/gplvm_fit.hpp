@@ -29,6 +29,7 @@ struct GplvmView {
   std::vector<std::string> columns;  // M
   Scaling scaling;
   std::vector<Index> unmeasured;  // columns without a single measured entry: predicted as NaN
+  std::vector<Index> constant;    // columns that do not vary: no part of the model, predicted as they are
   AnyKernel kernel;
   double noise_variance = 1;  // of the scaled view
   Matrix Z;                   // m x Q

@@ -48,11 +48,12 @@ struct GplvmOptions {
   bool single_precision = false;  // heavy products of random features in float
 
   Index steps = 1000;       // at most, for each start
-  double step_size = 0.03;  // of Adam
-  Index cooling = 300;      // steps at the end with falling step size; at most half of `steps`
+  double step_size = 0.1;   // of Adam
+  Index cooling = 200;      // steps at the end with falling step size; at most half of `steps`
   Index patience = 100;     // cool down once the objective has been flat for so many steps
   double tolerance = 1e-4;  // flat: it gains less than this, per measured entry, in `patience` steps
-  Index restarts = 1;       // starts of the optimiser; the best bound wins
+  bool race = true;    // try several first guesses for a few steps; false starts at the principal components
+  Index restarts = 1;  // starts of the optimiser; the best bound wins
 };
 
 }  // namespace bochner

@@ -1,0 +1,59 @@
+#include "gplvm_race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bochner/infer/adam.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index most_samples = 500;
+constexpr Index steps = 80;
+
+}  // namespace
+
+std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
+                        const std::vector<GplvmViewOptions>& views, const GplvmOptions& options,
+                        const Rng& rng, const Threads& threads) {
+  std::vector<Index> order(guess.X.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (order.size() == 1) return order;
+  Rng draws = rng.split("samples");
+  IndexVector rows = draws.permutation(scaled.rows()).head(std::min(most_samples, scaled.rows()));
+  std::sort(rows.begin(), rows.end());
+  const Dataset some = scaled.take_rows(rows);
+  const FeatureChoice exact{.kind = FeatureChoice::Kind::exact};
+
+  std::vector<double> bounds;
+  for (const Matrix& X : guess.X) {
+    const GplvmParameters begin =
+        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), threads);
+    std::vector<ViewTerm> terms;
+    std::vector<std::optional<double>> fixed;
+    for (std::size_t v = 0; v < views.size(); ++v) {
+      terms.emplace_back(some.view(Index(v)).name, some.view(Index(v)).Y, guess.filled[v](rows, Eigen::all),
+                         begin.views[v].kernel, exact, false, threads);
+      fixed.push_back(views[v].fixed_noise);
+    }
+    GplvmObjective objective(std::move(terms), begin, std::move(fixed), rng.split("steps"), threads);
+    const StochasticObjective f = [&](const Vector& theta, Index step, Vector& grad) {
+      return objective(theta, step, grad);
+    };
+    const OptimizeResult result = maximize(f, objective.pack(begin),
+                                           AdamOptions{.step = options.step_size,
+                                                       .eps = 1e-14,
+                                                       .schedule = CosineStep{},
+                                                       .max_iterations = std::min(steps, options.steps),
+                                                       .smoothing = 20,
+                                                       .keep_trace = false});
+    bounds.push_back(std::isfinite(result.value) ? result.value : -std::numeric_limits<double>::infinity());
+  }
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return bounds[static_cast<std::size_t>(a)] > bounds[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+}  // namespace bochner
