@@ -41,7 +41,9 @@ Timing time_steps(const FitJob& job, const Threads& threads) {
     ends.push_back(watch.seconds());
     return static_cast<Index>(ends.size()) < steps;
   };
-  fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  GplvmOptions options = job.options;
+  options.race = false;
+  fit_gplvm(job.seen, options, job.seed, threads, hooks);
   const double step =
       ends.size() > 1 ? (ends.back() - ends.front()) / static_cast<double>(ends.size() - 1) : ends.front();
   return {step, watch.seconds() - static_cast<double>(ends.size()) * step};
@@ -89,7 +91,9 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   std::string time = "more than there is";
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
-    const double all = static_cast<double>(job.options.restarts) * static_cast<double>(job.options.steps);
+    double all = static_cast<double>(job.options.restarts) * static_cast<double>(job.options.steps);
+    if (job.options.race)  // a few hundred steps with some of the samples
+      all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
     const std::string longest = about_time(t.around + t.step * all);
     time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
                        io::counted(threads.count(), "thread"), t.step);

@@ -59,7 +59,7 @@ ModelGroup options_group(const GplvmOptions& o) {
       .set("step_size", o.step_size)
       .set("cooling", o.cooling)
       .set("patience", o.patience);
-  out.set("tolerance", o.tolerance).set("restarts", o.restarts);
+  out.set("tolerance", o.tolerance).set("race", o.race).set("restarts", o.restarts);
   return out;
 }
 
@@ -77,6 +77,7 @@ GplvmOptions options_from(const ModelGroup& g) {
   o.cooling = count_from(g, "cooling");
   o.patience = count_from(g, "patience");
   o.tolerance = g.number("tolerance");
+  o.race = g.flag("race");
   o.restarts = count_from(g, "restarts");
   return o;
 }
@@ -106,7 +107,9 @@ Scaling scaling_from(const ModelGroup& g, Index M) {
 ModelGroup view_group(const GplvmView& v) {
   ModelGroup out;
   out.set("name", v.name).set("columns", v.columns).set("scaling", scaling_group(v.scaling));
-  out.set("unmeasured", integers(v.unmeasured)).set("kernel", kernel_group(v.kernel));
+  out.set("unmeasured", integers(v.unmeasured))
+      .set("constant", integers(v.constant))
+      .set("kernel", kernel_group(v.kernel));
   out.set("noise_variance", v.noise_variance).set("Z", v.Z).set("alpha", v.alpha).set("R", v.R);
   return out;
 }
@@ -116,6 +119,7 @@ GplvmView view_from(const ModelGroup& g, Index Q) {
   const auto M = static_cast<Index>(v.columns.size());
   v.scaling = scaling_from(g.group("scaling"), M);
   v.unmeasured = columns_from(g, "unmeasured", M);
+  v.constant = columns_from(g, "constant", M);
   v.kernel = kernel_from(g.group("kernel"), Q);
   v.noise_variance = g.number("noise_variance");
   if (!(v.noise_variance > 0) || !std::isfinite(v.noise_variance))

@@ -226,7 +226,7 @@ TEST(Demo, TooLittleMemoryIsASentence) {
 // ---- Ctrl-C
 
 /// Takes minutes if nobody stops it.
-const std::vector<std::string> large{"--samples", "400", "--columns", "10", "--steps", "20000"};
+const std::vector<std::string> large{"--samples", "200", "--columns", "5", "--steps", "100000"};
 
 TEST(Interrupted, DemoStopsAfterTheStepAndKeepsWhatItHas) {
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -243,7 +243,7 @@ TEST(Interrupted, DemoStopsAfterTheStepAndKeepsWhatItHas) {
         << outcome.out;
     EXPECT_EQ(files_of(run), left_behind);
     expect_whole_files(run);
-    EXPECT_EQ(read_csv(run + "/latent.csv").rows(), 400);
+    EXPECT_EQ(read_csv(run + "/latent.csv").rows(), 200);
     EXPECT_NO_THROW(read_gplvm(run + "/model.bochner"));
     EXPECT_EQ(Json::parse(slurp(run + "/metrics.json"))["stopped"], "stopped by callback");
   }

@@ -46,6 +46,7 @@ GplvmFit example() {
                                    .constant = {1},
                                    .unmeasured = {2}},
                        .unmeasured = {2},
+                       .constant = {1, 3},
                        .kernel = shaken("ngsm", 2),
                        .noise_variance = 0.1,
                        .Z = rng.normal(5, 2),
@@ -81,6 +82,7 @@ GplvmFit example() {
                  .cooling = 4,
                  .patience = 5,
                  .tolerance = 1e-3,
+                 .race = false,
                  .restarts = 2};
   fit.seed = std::numeric_limits<std::uint64_t>::max() - 5;
   return fit;
@@ -104,6 +106,7 @@ TEST(GplvmFile, GivesBackEveryBit) {
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.columns, b.columns);
     EXPECT_EQ(a.unmeasured, b.unmeasured);
+    EXPECT_EQ(a.constant, b.constant);
     EXPECT_EQ(a.scaling.kind, b.scaling.kind);
     EXPECT_TRUE(same_bits(a.scaling.centre, b.scaling.centre));
     EXPECT_TRUE(same_bits(a.scaling.scale, b.scaling.scale));
@@ -144,6 +147,7 @@ TEST(GplvmFile, GivesBackEveryBit) {
   EXPECT_EQ(o.cooling, 4);
   EXPECT_EQ(o.patience, 5);
   EXPECT_EQ(o.tolerance, 1e-3);
+  EXPECT_FALSE(o.race);
   EXPECT_EQ(o.restarts, 2);
   EXPECT_EQ(o.steps, 9);
   EXPECT_EQ(o.dims, 2);
