@@ -21,7 +21,7 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
   check_at_least(f, "steps", o.steps, 1);
   check_at_least(f, "cooling", o.cooling, 0);
   check_at_least(f, "patience", o.patience, 1);
-  check_at_least(f, "restarts", o.restarts, 1);
+  check_at_least(f, "restarts", o.restarts, 0);
   check_positive(f, "step_size", o.step_size);
   check_non_negative(f, "tolerance", o.tolerance);
   check_at_least(f, "features.count", o.features.count, 0);
@@ -158,10 +158,13 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
     return std::pair(std::move(objective), begin);
   };
 
+  const Index restarts = options.restarts > 0                      ? options.restarts
+                         : data.rows() <= 1000 && order.size() > 1 ? 2
+                                                                   : 1;
   GplvmCheckpoint state;
   if (hooks.resume) state = *hooks.resume;
   bool stopped = false;
-  for (; state.start < options.restarts && !stopped; ++state.start) {
+  for (; state.start < restarts && !stopped; ++state.start) {
     auto [objective, begin] = make_objective(state.start);
     if (state.run.theta.size() == 0)
       state.run = AdamRun{.theta = objective.pack(begin)};
