@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <list>
 #include <memory>
+#include <optional>
 
 #include "aligned.hpp"
 #include "apply_tables.hpp"
@@ -35,17 +36,6 @@ struct ApplySettings {
 
 constexpr Index block_rows = 2048;  // results of so many samples are in memory at a time
 
-std::vector<Index> row_range(Index begin, Index end) {
-  std::vector<Index> rows;
-  for (Index n = begin; n < end; ++n) rows.push_back(n);
-  return rows;
-}
-
-Dataset some_rows(const Dataset& data, Index begin, Index end) {
-  const std::vector<Index> rows = row_range(begin, end);
-  return data.take_rows(Eigen::Map<const IndexVector>(rows.data(), static_cast<Index>(rows.size())));
-}
-
 /// The tables of predictions of one view.
 struct PredictionFiles {
   PredictionFiles(const RunFolder& run, const GplvmView& view)
@@ -55,19 +45,23 @@ struct PredictionFiles {
   CsvWriter mean, low, high;
 };
 
-/// Embeds and predicts block by block; false if it was interrupted, and then no table appears.
-bool write_answers(const GplvmFit& fit, const Dataset& data, const ApplySettings& s, const RunFolder& run,
-                   const Interrupt& interrupt, bool shown, const Threads& threads) {
+/// Embeds and predicts block by block. Without an answer it was interrupted, and no table appears; otherwise the number
+/// of samples that had nothing measured.
+std::optional<Index> write_answers(const GplvmFit& fit, const NewSamples& data, const ApplySettings& s,
+                                   const RunFolder& run, const Interrupt& interrupt, bool shown,
+                                   const Threads& threads) {
   const std::vector<std::string> dimensions = latent_columns(fit.dims());
   CsvWriter latent(run.path("latent.csv"), dimensions), latent_sd(run.path("latent_sd.csv"), dimensions);
   std::list<PredictionFiles> files;
   for (const GplvmView& view : fit.views) files.emplace_back(run, view);
+  Index empty = 0;
   const double z = normal_quantile_of_interval(s.interval);
   Progress progress("apply", "samples", (data.rows() + block_rows - 1) / block_rows, shown);
   for (Index begin = 0; begin < data.rows(); begin += block_rows) {
     progress.update(begin / block_rows, static_cast<double>(begin));
-    if (interrupt.asked()) return false;
-    const Dataset block = some_rows(data, begin, std::min(begin + block_rows, data.rows()));
+    if (interrupt.asked()) return std::nullopt;
+    const Dataset block = data.block(begin, std::min(begin + block_rows, data.rows()));
+    empty += static_cast<Index>(block.empty_rows().size());
     const LatentPosterior at = embed(fit, block, threads);
     latent.write(block.ids(), at.mean);
     latent_sd.write(block.ids(), at.sd);
@@ -84,7 +78,7 @@ bool write_answers(const GplvmFit& fit, const Dataset& data, const ApplySettings
   for (PredictionFiles& f : files) f.mean.commit(), f.low.commit(), f.high.commit();
   latent_sd.commit();
   latent.commit();
-  return true;
+  return empty;
 }
 
 std::string model_text(const GplvmFit& fit) {
@@ -96,8 +90,9 @@ std::string model_text(const GplvmFit& fit) {
                      io::counted(fit.latent.mean.rows(), "sample"), listed(views));
 }
 
-std::string plan(const GplvmFit& fit, const Dataset& data, const std::string& out, const Threads& threads) {
-  const Dataset few = some_rows(data, 0, std::min<Index>(data.rows(), 64));
+std::string plan(const GplvmFit& fit, const NewSamples& data, const std::string& out,
+                 const Threads& threads) {
+  const Dataset few = data.block(0, std::min<Index>(data.rows(), 64));
   const Stopwatch watch;
   const LatentPosterior at = embed(fit, few, threads);
   for (const GplvmView& view : fit.views) predict(view, at, threads);
@@ -119,7 +114,7 @@ int run(const ApplySettings& s, const Job& job) {
   check_run_folder(common.out, "apply");
   const GplvmFit fit = read_gplvm(s.model);
   std::vector<std::string> notes;
-  const Dataset data = read_new_samples(s.views, fit, notes);
+  const NewSamples data(s.views, fit, notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
     for (const std::string& note : notes) print_error("note: " + note + "\n");
@@ -137,10 +132,13 @@ int run(const ApplySettings& s, const Job& job) {
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
-  const bool whole = write_answers(fit, data, s, run, interrupt, !common.quiet, threads);
-  run.log(json_line({{"event", whole ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
+  const std::optional<Index> empty = write_answers(fit, data, s, run, interrupt, !common.quiet, threads);
+  run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
-  if (whole)
+  if (empty && *empty > 0)
+    print_error(fmt::format("note: {} not measured in any view: the latent there is the prior\n",
+                            *empty == 1 ? "1 sample was" : fmt::format("{} samples were", *empty)));
+  if (empty)
     print(
         fmt::format("used  a model of {}\n"
                     "apply {} in {:.1f} s\n"

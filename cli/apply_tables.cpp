@@ -28,34 +28,94 @@ ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool a
                                io::quote(spec.name), io::listing(names), io::printable(spec.table)));
 }
 
+void check_width(const ViewSpec& spec, Index columns, std::size_t expected) {
+  if (static_cast<std::size_t>(columns) != expected)
+    throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}",
+                                 io::printable(spec.table), io::counted(columns, "column"),
+                                 io::quote(spec.name), expected));
+}
+
+bool is_array(const std::string& table) {
+  const std::string path = split_spec(table).path;
+  return path.ends_with(".npy") || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+bool has_names(const AnyRows& rows) {
+  const auto* hdf5 = std::get_if<Hdf5Rows>(&rows);
+  return hdf5 && (!hdf5->ids().empty() || !hdf5->columns().empty());
+}
+
+/// The tables as they are, if they can all be read in step.
+std::vector<AnyRows> open_in_step(const std::vector<ViewSpec>& specs) {
+  std::vector<AnyRows> out;
+  for (const ViewSpec& spec : specs) {
+    if (!is_array(spec.table)) return {};
+    out.push_back(open_rows(spec.table));
+    if (has_names(out.back()) || bochner::rows(out.back()) != bochner::rows(out.front())) return {};
+  }
+  return out;
+}
+
+Dataset read_whole(const std::vector<ViewSpec>& specs, const GplvmFit& fit, std::vector<std::string>& notes) {
+  std::vector<ViewTable> tables = read_view_tables(specs);
+  share_ids(tables, notes);
+  for (ViewTable& t : tables) {
+    if (!t.table.columns_generated) continue;
+    // Files without column names bring them in the order of the fitted table.
+    const std::vector<std::string>& columns = fit.view(t.spec.name).columns;
+    check_width(t.spec, t.table.cols(), columns.size());
+    t.table.columns = columns;
+    t.table.columns_generated = false;
+  }
+  std::vector<View> views = as_views(std::move(tables));
+  for (View& view : views) view = select_columns(std::move(view), fit.view(view.name).columns);
+  return join(std::move(views), {.allow_disjoint = true});
+}
+
+std::vector<std::string> numbers(Index begin, Index end) {
+  std::vector<std::string> out;
+  for (Index n = begin; n < end; ++n) out.push_back(std::to_string(n));
+  return out;
+}
+
 }  // namespace
 
-Dataset read_new_samples(const std::vector<std::string>& views, const GplvmFit& fit,
-                         std::vector<std::string>& notes) {
+NewSamples::NewSamples(const std::vector<std::string>& views, const GplvmFit& fit,
+                       std::vector<std::string>& notes) {
   std::vector<ViewSpec> specs;
   const std::vector<std::string> names = names_of(fit);
   for (const std::string& word : views)
     specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
-  std::vector<ViewTable> tables = read_view_tables(specs);
-  share_ids(tables, notes);
-  for (ViewTable& t : tables) {
-    const std::vector<std::string>& columns = fit.view(t.spec.name).columns;
-    if (!t.table.columns_generated) continue;
-    // Files without column names bring them in the order of the fitted table.
-    if (t.table.columns.size() != columns.size())
-      throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}",
-                                   io::printable(t.spec.table), io::counted(t.table.cols(), "column"),
-                                   io::quote(t.spec.name), columns.size()));
-    t.table.columns = columns;
-    t.table.columns_generated = false;
+  check_view_names(specs);
+  std::vector<AnyRows> open = open_in_step(specs);
+  if (open.empty()) {
+    source_ = std::vector<Dataset>{read_whole(specs, fit, notes)};
+    return;
   }
-  std::vector<View> read = as_views(std::move(tables));
-  for (View& view : read) view = select_columns(std::move(view), fit.view(view.name).columns);
-  Dataset data = join(std::move(read), {.allow_disjoint = true});
-  if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
-    notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
-                                empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
-  return data;
+  std::vector<Stream> streams;
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    const std::vector<std::string>& columns = fit.view(specs[v].name).columns;
+    check_width(specs[v], cols(open[v]), columns.size());
+    streams.push_back({specs[v].name, columns, std::move(open[v])});
+  }
+  source_ = std::move(streams);
+}
+
+Index NewSamples::rows() const {
+  if (const auto* whole = std::get_if<std::vector<Dataset>>(&source_)) return whole->front().rows();
+  return bochner::rows(std::get<std::vector<Stream>>(source_).front().rows);
+}
+
+Dataset NewSamples::block(Index begin, Index end) const {
+  if (const auto* whole = std::get_if<std::vector<Dataset>>(&source_))
+    return whole->front().take_rows(IndexVector::LinSpaced(end - begin, begin, end - 1));
+  std::vector<View> views;
+  for (const Stream& stream : std::get<std::vector<Stream>>(source_)) {
+    Matrix Y(end - begin, static_cast<Index>(stream.columns.size()));
+    read_rows(stream.rows, begin, Y);
+    views.push_back({stream.name, numbers(begin, end), stream.columns, std::move(Y)});
+  }
+  return join(std::move(views));
 }
 
 }  // namespace bochner::cli

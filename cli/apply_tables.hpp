@@ -1,16 +1,33 @@
 #pragma once
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "bochner/data/dataset.hpp"
+#include "bochner/io/read_table.hpp"
 #include "bochner/models/gplvm_fit.hpp"
 
 namespace bochner::cli {
 
 /// New samples as the model knows its own: views under the model's names with the model's columns, joined by id. A
-/// single table without a name is the view of a model that has one view only. InputError of one sentence for a view or a
-/// column that does not belong. Adds to `notes` what the user should know.
-Dataset read_new_samples(const std::vector<std::string>& views, const GplvmFit& fit,
-                         std::vector<std::string>& notes);
+/// single table without a name is the view of a model that has one view only. Arrays without names, NPY and plain HDF5
+/// of the same number of rows, are never in memory as a whole; other tables are.
+class NewSamples {
+ public:
+  /// InputError of one sentence for a view or a column that does not belong. Adds to `notes` what the user should know.
+  NewSamples(const std::vector<std::string>& views, const GplvmFit& fit, std::vector<std::string>& notes);
+
+  Index rows() const;
+  Dataset block(Index begin, Index end) const;  // the samples begin .. end - 1
+
+ private:
+  struct Stream {
+    std::string name;
+    std::vector<std::string> columns;
+    AnyRows rows;
+  };
+  std::variant<std::vector<Stream>, std::vector<Dataset>> source_;  // one data set, where there is one
+};
 
 }  // namespace bochner::cli

@@ -31,7 +31,21 @@ std::string default_name(const std::string& table) {
   return name.stem().string();
 }
 
-void check_names(const std::vector<ViewSpec>& specs) {
+}  // namespace
+
+ViewSpec split_view(const std::string& word, const std::vector<std::string>& known) {
+  std::size_t equals = word.find('=');
+  for (const std::string& name : known)
+    if (word.starts_with(name + "=") && name.size() > equals) equals = name.size();
+  // A file may have the sign in its name.
+  if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
+  ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};
+  if (out.table.empty())
+    throw InputError(fmt::format("--view {} names no table; write --view NAME=FILE", io::printable(word)));
+  return out;
+}
+
+void check_view_names(const std::vector<ViewSpec>& specs) {
   std::vector<std::string> names;
   for (const ViewSpec& spec : specs) {
     if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
@@ -54,22 +68,8 @@ void check_names(const std::vector<ViewSpec>& specs) {
             io::quote(name), io::quote(name + ending), io::printable(name), ending));
 }
 
-}  // namespace
-
-ViewSpec split_view(const std::string& word, const std::vector<std::string>& known) {
-  std::size_t equals = word.find('=');
-  for (const std::string& name : known)
-    if (word.starts_with(name + "=") && name.size() > equals) equals = name.size();
-  // A file may have the sign in its name.
-  if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
-  ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};
-  if (out.table.empty())
-    throw InputError(fmt::format("--view {} names no table; write --view NAME=FILE", io::printable(word)));
-  return out;
-}
-
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
-  check_names(specs);
+  check_view_names(specs);
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) out.push_back({spec, read_table(spec.table)});
   return out;

@@ -21,7 +21,10 @@ struct ViewTable {
   Table table;
 };
 
-/// Reads the tables, one after the other. Names become names of files: InputError if one cannot be, or if two collide.
+/// Names of views become names of files: InputError if one cannot be, or if two collide.
+void check_view_names(const std::vector<ViewSpec>& specs);
+
+/// Checks the names and reads the tables, one after the other.
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs);
 
 /// Tables without sample ids take them, by position, from those that have some, if all of these have the same ids and
