@@ -269,7 +269,7 @@ TEST_F(Resumed, KilledAtAnyMomentItEndsWithTheSameBytes) {
   EXPECT_EQ(expected.size(), left_behind.size() - 1);
   Rng rng(7);
   int resumed = 0;
-  for (int trial = 0; trial < 6; ++trial) {
+  for (int trial = 0; trial < 10; ++trial) {
     const std::string out = "run" + std::to_string(trial), path = folder.file(out);
     {
       Program program(slow + std::vector<std::string>{"--out", out, "--quiet"}, {.folder = folder.file("")});
@@ -291,7 +291,7 @@ TEST_F(Resumed, KilledAtAnyMomentItEndsWithTheSameBytes) {
     EXPECT_EQ(contents(path), expected) << "trial " << trial;
     expect_whole_files(path);
   }
-  EXPECT_GT(resumed, 0);
+  EXPECT_GT(resumed, 3);  // most were caught in the middle
 }
 
 TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
