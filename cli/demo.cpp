@@ -74,10 +74,9 @@ int run(const DemoSettings& s, const Job& job) {
                   views_text(fit_job.data)));
   FitResult result = run_fit(fit_job, {}, interrupt, !common.quiet, threads);
   const GplvmFit& fit = result.fit;
-  run.log(json_line({{"event", "fit"}, {"stopped", to_string(fit.status)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(fit_job),
-                  io::counted(fit.steps, "step"), result.seconds, fit.objective,
-                  fit.status == Status::stopped_by_callback ? "stopped" : to_string(fit.status)));
+                  io::counted(fit.steps, "step"), result.seconds, fit.objective, ending(fit.status)));
   const TruthScores truth = score_against_truth(fit_job, fit, run, threads);
   judge_by_truth(truth, result);
   write_results(fit_job, result, run, threads);

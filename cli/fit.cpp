@@ -122,10 +122,9 @@ int run(const FitSettings& s, const Job& verb_job) {
 
   const FitResult result = run_fit(job, checkpoints, interrupt, !common.quiet, threads);
   const GplvmFit& fit = result.fit;
-  run.log(json_line({{"event", "fit"}, {"stopped", to_string(fit.status)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
-                  io::counted(fit.steps, "step"), result.seconds, fit.objective,
-                  fit.status == Status::stopped_by_callback ? "stopped" : to_string(fit.status)));
+                  io::counted(fit.steps, "step"), result.seconds, fit.objective, ending(fit.status)));
   write_results(job, result, run, threads);
   write_json(run.path("metrics.json"), metrics_json(result));
   if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);

@@ -125,7 +125,7 @@ Json metrics_json(const FitResult& result) {
   for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
   return {{"objective", result.fit.objective},
           {"steps", result.fit.steps},
-          {"stopped", to_string(result.fit.status)},
+          {"stopped", ending(result.fit.status)},
           {"seconds", result.seconds},
           {"heldout", heldout},
           {"noise", noise},

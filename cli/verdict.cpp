@@ -62,6 +62,17 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
           percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
 }
 
+const char* ending(Status status) {
+  switch (status) {
+    case Status::iteration_limit:
+      return "step limit";
+    case Status::stopped_by_callback:
+      return "interrupted";
+    default:
+      return to_string(status);
+  }
+}
+
 std::string scores_text(const std::vector<ViewScores>& scores) {
   std::vector<std::vector<std::string>> rows{
       {"held-out entries", "number", "error", "column mean", "PCA", "5 nearest", "in 90 % intervals"}};

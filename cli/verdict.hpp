@@ -18,6 +18,9 @@ struct Verdict {
 Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
               const std::string& praise = "");
 
+/// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
+const char* ending(Status status);
+
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);
 

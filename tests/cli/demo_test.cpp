@@ -245,7 +245,7 @@ TEST(Interrupted, DemoStopsAfterTheStepAndKeepsWhatItHas) {
     expect_whole_files(run);
     EXPECT_EQ(read_csv(run + "/latent.csv").rows(), 200);
     EXPECT_NO_THROW(read_gplvm(run + "/model.bochner"));
-    EXPECT_EQ(Json::parse(slurp(run + "/metrics.json"))["stopped"], "stopped by callback");
+    EXPECT_EQ(Json::parse(slurp(run + "/metrics.json"))["stopped"], "interrupted");
   }
 }
 

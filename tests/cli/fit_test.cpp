@@ -145,7 +145,7 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
                                             "sentence", "steps", "stopped", "verdict", "warnings"}));
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);
-  EXPECT_EQ(metrics["stopped"], "iteration limit");
+  EXPECT_EQ(metrics["stopped"], "step limit");
   EXPECT_EQ(metrics["verdict"], "doubtful");
   EXPECT_NEAR(metrics["noise_sd"]["protein"].get<double>(),
               std::sqrt(model.views[1].noise_variance) * model.views[1].scaling.scale(0), 1e-12);
@@ -309,7 +309,7 @@ TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
     EXPECT_NE(outcome.out.find("bochner fit --resume --out " + out), std::string::npos) << outcome.out;
     EXPECT_EQ(files_of(path), std::vector<std::string>{"checkpoint.bochner"} + left_behind);
     expect_whole_files(path);
-    EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "stopped by callback");
+    EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "interrupted");
     EXPECT_NO_THROW(read_gplvm(path + "/model.bochner"));
     const Outcome rest = run({"fit", "--resume", "--out", out});
     EXPECT_EQ(rest.code, 0) << rest.err;
