@@ -159,7 +159,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   };
 
   const Index restarts = options.restarts > 0                      ? options.restarts
-                         : data.rows() <= 1000 && order.size() > 1 ? 2
+                         : data.rows() <= 700 && order.size() > 1 ? 2
                                                                    : 1;
   GplvmCheckpoint state;
   if (hooks.resume) state = *hooks.resume;

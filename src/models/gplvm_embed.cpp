@@ -4,6 +4,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/lbfgs.hpp"
+#include "bochner/linalg/products.hpp"
 #include "bochner/models/gplvm_fit.hpp"
 #include "sigma_points.hpp"
 
@@ -13,13 +14,31 @@ namespace {
 constexpr Index candidates = 200;  // latents whose bound is looked at to choose the starts
 constexpr std::size_t starts = 2;
 
-/// What never changes between samples: a view, and sums over all of its columns.
+/// What never changes between samples: a view, sums over its columns, and its predictions at the candidates.
 struct FixedView {
   const GplvmView& view;
-  Matrix outer;       // m x m, alpha alpha'
-  Matrix K;           // candidates x m, k(x_c, Z)
-  Vector k_diagonal;  // candidates, k(x_c, x_c)
+  std::vector<Index> columns;  // those that say something
+  Matrix outer;                // m x m, alpha alpha'
+  Matrix complete_H;           // m x m, H of a sample with all columns measured
+  Matrix F;                    // candidates x M, E f
+  Vector variance;             // candidates, V f
 };
+
+FixedView make_fixed(const GplvmView& view, const Matrix& at, const Threads& threads) {
+  std::vector<bool> silent(view.columns.size(), false);
+  for (const std::vector<Index>* list : {&view.unmeasured, &view.constant})
+    for (const Index m : *list) silent[static_cast<std::size_t>(m)] = true;
+  FixedView out{.view = view};
+  for (Index m = 0; m < Index(silent.size()); ++m)
+    if (!silent[static_cast<std::size_t>(m)]) out.columns.push_back(m);
+  out.outer = outer_gram<double>(view.alpha, threads);  // silent columns have no weights
+  out.complete_H = out.outer - double(out.columns.size()) * view.R;
+  const Matrix K = gram(view.kernel, at, view.Z, threads);
+  out.F = multiply<double>(K, view.alpha, threads);
+  out.variance =
+      diagonal(view.kernel, at) - K.cwiseProduct(multiply<double>(K, view.R, threads)).rowwise().sum();
+  return out;
+}
 
 /// The measured entries O of one sample in one view. The bound of log p(y_O | x), functions integrated out:
 ///
@@ -27,35 +46,34 @@ struct FixedView {
 ///
 /// with k = k(Z, x), g = alpha_O y_O, H = alpha_O alpha_O' - |O| R: m numbers and an m x m matrix, however many columns.
 struct SampleView {
-  const FixedView* fixed;
-  double count = 0, y2 = 0;
+  const FixedView* fixed = nullptr;
+  std::vector<Index> seen;  // O
+  Vector z;                 // scaled y_O
   Vector g;
-  Matrix H;
+  Matrix own_H;  // empty when every column is measured
+
+  double count() const { return double(seen.size()); }
+  const Matrix& H() const { return own_H.size() > 0 ? own_H : fixed->complete_H; }
 };
 
 std::optional<SampleView> look_at(const FixedView& fixed, const Eigen::Ref<const Eigen::RowVectorXd>& y) {
   const GplvmView& view = fixed.view;
-  std::vector<Index> seen, missing;
-  std::vector<bool> unknown(static_cast<std::size_t>(y.size()), false);
-  for (const std::vector<Index>* silent : {&view.unmeasured, &view.constant})
-    for (const Index m : *silent) unknown[static_cast<std::size_t>(m)] = true;
-  for (Index m = 0; m < y.size(); ++m)
-    (std::isnan(y(m)) || unknown[static_cast<std::size_t>(m)] ? missing : seen).push_back(m);
-  if (seen.empty()) return std::nullopt;
-  const Vector z =
-      ((y.transpose() - view.scaling.centre).array() / view.scaling.scale.array()).matrix()(seen);
-  const Matrix alpha = view.alpha(Eigen::all, seen);
-  SampleView out{.fixed = &fixed, .count = double(seen.size()), .y2 = z.squaredNorm(), .g = alpha * z};
-  if (missing.size() < seen.size()) {
-    out.H = fixed.outer;
-    if (!missing.empty()) {
-      const Matrix rest = view.alpha(Eigen::all, missing);
-      out.H.noalias() -= rest * rest.transpose();
-    }
+  SampleView out{.fixed = &fixed};
+  std::vector<Index> missing;
+  for (const Index m : fixed.columns) (std::isnan(y(m)) ? missing : out.seen).push_back(m);
+  if (out.seen.empty()) return std::nullopt;
+  out.z = ((y.transpose() - view.scaling.centre).array() / view.scaling.scale.array()).matrix()(out.seen);
+  const Matrix alpha = view.alpha(Eigen::all, out.seen);
+  out.g = alpha * out.z;
+  if (missing.empty()) return out;
+  if (missing.size() < out.seen.size()) {
+    const Matrix rest = view.alpha(Eigen::all, missing);
+    out.own_H = fixed.outer;
+    out.own_H.noalias() -= rest * rest.transpose();
   } else {
-    out.H = alpha * alpha.transpose();
+    out.own_H = alpha * alpha.transpose();
   }
-  out.H -= out.count * view.R;
+  out.own_H -= out.count() * view.R;
   return out;
 }
 
@@ -75,16 +93,16 @@ class SampleBound {
       const double scale = 1 / (view.noise_variance * double(J));
       Matrix K(J, view.Z.rows());
       gram_block(view.kernel, X, view.Z, K);
-      const Matrix KH = K * sample.H;
+      const Matrix KH = K * sample.H();
       value -= 0.5 * scale *
-               (double(J) * sample.y2 - 2 * (K * sample.g).sum() + K.cwiseProduct(KH).sum() +
-                sample.count * diagonal(view.kernel, X).sum());
+               (double(J) * sample.z.squaredNorm() - 2 * (K * sample.g).sum() + K.cwiseProduct(KH).sum() +
+                sample.count() * diagonal(view.kernel, X).sum());
       const Matrix dK = scale * (sample.g.transpose().replicate(J, 1) - KH);
       Vector dtheta = Vector::Zero(parameter_count(view.kernel));
       Matrix dZ = Matrix::Zero(view.Z.rows(), Q);
       KernelAdjoint adjoint{dtheta, dX, dZ};
       pull_block(view.kernel, X, view.Z, K, dK, adjoint);
-      pull_diagonal(view.kernel, X, Vector::Constant(J, -0.5 * scale * sample.count), dtheta, dX);
+      pull_diagonal(view.kernel, X, Vector::Constant(J, -0.5 * scale * sample.count()), dtheta, dX);
     }
     const auto mean = theta.head(Q).array(), log_sd = theta.tail(Q).array();
     value -= 0.5 * (mean.square() + (2 * log_sd).exp() - 1 - 2 * log_sd).sum();
@@ -104,9 +122,14 @@ std::vector<Index> best_candidates(const std::vector<SampleView>& views, const M
   Vector bound = -0.5 * at.rowwise().squaredNorm();
   for (const SampleView& sample : views) {
     const FixedView& fixed = *sample.fixed;
-    bound += (fixed.K * sample.g - 0.5 * (fixed.K.cwiseProduct(fixed.K * sample.H).rowwise().sum() +
-                                          sample.count * fixed.k_diagonal)) /
-             fixed.view.noise_variance;
+    for (Index c = 0; c < at.rows(); ++c) {
+      double misfit = sample.count() * fixed.variance(c);
+      for (std::size_t i = 0; i < sample.seen.size(); ++i) {
+        const double d = sample.z(Index(i)) - fixed.F(c, sample.seen[i]);
+        misfit += d * d;
+      }
+      bound(c) -= 0.5 * misfit / fixed.view.noise_variance;
+    }
   }
   std::vector<Index> order(static_cast<std::size_t>(at.rows()));
   std::iota(order.begin(), order.end(), 0);
@@ -131,8 +154,7 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
   for (const View& view : data.views()) {
     const GplvmView& known = fit.view(view.name);
     tables.push_back(select_columns(view, known.columns).Y);
-    fixed.push_back({known, known.alpha * known.alpha.transpose(), gram(known.kernel, at, known.Z, threads),
-                     diagonal(known.kernel, at)});
+    fixed.push_back(make_fixed(known, at, threads));
   }
 
   LatentPosterior out{Matrix::Zero(N, Q), Matrix::Ones(N, Q)};
@@ -150,8 +172,8 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
       theta << at.row(c).transpose(), usual_log_sd;
       const OptimizeResult result = maximize(Objective(bound), theta,
                                              LbfgsOptions{.max_iterations = 100,
-                                                          .gradient_tolerance = 1e-5,
-                                                          .value_tolerance = 1e-10,
+                                                          .gradient_tolerance = 1e-4,
+                                                          .value_tolerance = 1e-8,
                                                           .keep_trace = false});
       if (!(result.value > best)) continue;
       best = result.value;

@@ -49,12 +49,12 @@ struct GplvmOptions {
 
   Index steps = 1000;       // at most, for each start
   double step_size = 0.1;   // of Adam
-  Index cooling = 200;      // steps at the end with falling step size; at most half of `steps`
+  Index cooling = 150;      // steps at the end with falling step size; at most half of `steps`
   Index patience = 100;     // cool down once the objective has been flat for so many steps
-  double tolerance = 1e-4;  // flat: it gains less than this, per measured entry, in `patience` steps
+  double tolerance = 1e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
   bool race = true;  // try several first guesses for a few steps; false starts at the principal components
   Index restarts =
-      0;  // starts of the optimiser, the best bound wins; 0: two for up to a thousand samples, else one
+      0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
 };
 
 }  // namespace bochner
