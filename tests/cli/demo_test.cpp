@@ -136,8 +136,8 @@ TEST(Demo, MetricsAreThoseOfItsTables) {
 
   // The same tables through `bochner fit` give the same model.
   const Launch here{.folder = run};
-  ASSERT_EQ(run_program({"fit", "--view", "rbf.csv", "--view", "gibbs.csv", "--steps", "300", "--out",
-                         "../fit", "--quiet"},
+  ASSERT_EQ(run_program({"fit", "--view", "rbf.csv", "--view", "gibbs.csv", "--steps", "300", "--restarts",
+                         "1", "--out", "../fit", "--quiet"},
                         here)
                 .code,
             0);
