@@ -100,11 +100,6 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   return job;
 }
 
-Index most_starts(const FitJob& job) {
-  if (job.options.restarts > 0) return job.options.restarts;
-  return job.options.race && job.data.rows() <= 1000 ? 2 : 1;
-}
-
 std::string fingerprint(const FitJob& job, const std::string& config) {
   Sha256 sum;
   feed(sum, config);
@@ -127,7 +122,9 @@ FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Inter
   if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
   double saved_at = 0;
   const auto learn = [&] {
-    Progress progress("fit", "bound", job.options.steps * most_starts(job), shown);
+    Progress progress("fit", "bound", job.options.steps * resolve_restarts(job.options, job.data.rows()),
+                      shown);
+    hooks.keep_going = [&] { return !interrupt.asked(); };
     hooks.on_step = [&](const GplvmProgress& now) {
       progress.update(now.step.start * job.options.steps + now.step.step, now.step.objective);
       const bool stop = interrupt.asked();

@@ -30,9 +30,6 @@ FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 /// For tables that are in memory already; `settings.views` and `settings.meta` do not matter.
 FitJob prepare_fit(Dataset data, const FitSettings& settings, std::uint64_t seed);
 
-/// Starts of the optimiser, at most: what was asked for, or what the model chooses where nothing was.
-Index most_starts(const FitJob& job);
-
 /// Where the state of a fit under way is kept.
 struct Checkpoints {
   std::string path;                        // empty: nowhere

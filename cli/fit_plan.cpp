@@ -92,7 +92,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   std::string time = "more than there is";
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
-    double all = static_cast<double>(most_starts(job)) * static_cast<double>(job.options.steps);
+    double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) * static_cast<double>(job.options.steps);
     if (job.options.race)  // a few hundred steps with some of the samples
       all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
     const std::string longest = about_time(t.around + t.step * all);
@@ -106,7 +106,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       "         {} of at most {}; {} of {} measured entries held out to judge by\n"
       "  need   about {} of memory ({} are free) and {}\n"
       "{}",
-      first, algorithm_text(job), io::counted(most_starts(job), "start"),
+      first, algorithm_text(job), io::counted(resolve_restarts(job.options, job.data.rows()), "start"),
       io::counted(job.options.steps, "step"), held_out, job.data.observed(), io::human_bytes(bytes),
       io::human_bytes(free_memory()), time,
       "  leave  " + wrapped(fmt::format("config.toml, {}, imputed/ in {}/", listed(files), out), 95, 9));

@@ -13,6 +13,7 @@
 namespace bochner {
 namespace {
 
+constexpr Index twice_limit = 700;   // samples: up to here a second start costs seconds
 constexpr Index exact_limit = 3000;  // samples: beyond, a step of the exact kernel takes seconds
 
 void check_options(const GplvmOptions& o, const Dataset& data) {
@@ -123,6 +124,11 @@ FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<Gp
   return out;
 }
 
+Index resolve_restarts(const GplvmOptions& options, Index N) {
+  if (options.restarts > 0) return options.restarts;
+  return options.race && N <= twice_limit ? 2 : 1;
+}
+
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Threads& threads, const GplvmHooks& hooks) {
   check_options(options, data);
@@ -133,7 +139,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
   const std::vector<Index> empty = data.empty_rows();
 
-  const std::vector<Index> order = race(scaled.data, guess, views, options, rng.split("race"), threads);
+  const std::vector<Index> order =
+      race(scaled.data, guess, views, options, hooks.keep_going, rng.split("race"), threads);
 
   // Starts take the first guesses in turn; once each has had its turn, they are shaken.
   const auto make_objective = [&](Index start) {
@@ -158,9 +165,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
     return std::pair(std::move(objective), begin);
   };
 
-  const Index restarts = options.restarts > 0                      ? options.restarts
-                         : data.rows() <= 700 && order.size() > 1 ? 2
-                                                                   : 1;
+  const Index restarts = resolve_restarts(options, data.rows());
   GplvmCheckpoint state;
   if (hooks.resume) state = *hooks.resume;
   bool stopped = false;

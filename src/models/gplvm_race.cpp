@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bochner/infer/adam.hpp"
@@ -16,7 +17,7 @@ constexpr Index steps = 80;
 
 std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
                         const std::vector<GplvmViewOptions>& views, const GplvmOptions& options,
-                        const Rng& rng, const Threads& threads) {
+                        const std::function<bool()>& go_on, const Rng& rng, const Threads& threads) {
   std::vector<Index> order(guess.X.size());
   std::iota(order.begin(), order.end(), 0);
   if (order.size() == 1) return order;
@@ -47,9 +48,12 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
                                                        .schedule = CosineStep{},
                                                        .max_iterations = std::min(steps, options.steps),
                                                        .smoothing = 20,
-                                                       .keep_trace = false});
+                                                       .keep_trace = false},
+                                           [&](const Iteration&) { return !go_on || go_on(); });
+    if (result.status == Status::stopped_by_callback) break;
     bounds.push_back(std::isfinite(result.value) ? result.value : -std::numeric_limits<double>::infinity());
   }
+  bounds.resize(order.size(), -std::numeric_limits<double>::infinity());
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
     return bounds[static_cast<std::size_t>(a)] > bounds[static_cast<std::size_t>(b)];
   });

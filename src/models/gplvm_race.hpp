@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "gplvm_start.hpp"
@@ -6,9 +7,9 @@
 namespace bochner {
 
 /// The first guesses, best first: each is tried on at most 500 samples with the exact kernel for a few dozen steps, and
-/// judged by the bound it reaches. From a wrong one no number of steps may lead out.
+/// judged by the bound it reaches. A false `go_on` ends it early. From a wrong one no number of steps may lead out.
 std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
                         const std::vector<GplvmViewOptions>& views, const GplvmOptions& options,
-                        const Rng& rng, const Threads& threads);
+                        const std::function<bool()>& go_on, const Rng& rng, const Threads& threads);
 
 }  // namespace bochner

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,9 +48,10 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& thr
         without += means(view, moved, threads) / double(borrowed);
       }
       const Vector errors = squared_errors(Y, without);
-      out.by_view(v, q) = total.sum() > 0 ? std::max(0.0, (errors - with_all).sum() / total.sum()) : 0.0;
+      out.by_view(v, q) =
+          total.sum() > 0 ? std::clamp((errors - with_all).sum() / total.sum(), 0.0, 1.0) : 0.0;
       by_column.col(q) =
-          (total.array() > 0).select((errors - with_all).array() / total.array(), 0.0).max(0.0);
+          (total.array() > 0).select((errors - with_all).array() / total.array(), 0.0).max(0.0).min(1.0);
     }
     out.by_column.push_back(std::move(by_column));
     out.explained(v) = total.sum() > 0 ? 1 - with_all.sum() / total.sum() : 0.0;

@@ -39,6 +39,7 @@ struct GplvmProgress {
 struct GplvmHooks {
   std::function<bool(const GplvmProgress&)>
       on_step{};                            // after each step; false ends the learning, not the fit
+  std::function<bool()> keep_going{};       // asked while first guesses are tried; false ends that
   const GplvmCheckpoint* resume = nullptr;  // go on from here
 };
 
@@ -55,6 +56,9 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
 
 /// The choice that `automatic` stands for, for N samples.
 FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views);
+
+/// The number of starts that `restarts` stands for, for N samples.
+Index resolve_restarts(const GplvmOptions& options, Index N);
 
 /// Bytes that a fit needs at its largest, roughly.
 double gplvm_memory(const Dataset& data, const GplvmOptions& options);

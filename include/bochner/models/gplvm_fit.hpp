@@ -77,7 +77,7 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threa
 LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& threads);
 
 /// How much of what a view varies depends on each latent dimension: the share of the variance of the measured entries
-/// that the model stops explaining when the dimension is averaged out.
+/// that the model stops explaining when the dimension is averaged out, between 0 and 1.
 struct Relevance {
   Matrix by_view;                 // V x Q
   std::vector<Matrix> by_column;  // per view, M x Q
