@@ -3,70 +3,90 @@
 
     make demo && tools/plot_demo.py run docs/demo.svg
 
-One panel per output: the new samples from the smallest true value to the largest, the truth as a line, and each
-prediction with its 90 % interval, orange where the interval misses the measured value.
+Left the true latents, right those that were learned from the two tables with holes, turned and stretched onto the truth
+(a latent is known up to an affine map), with bars of one standard deviation. Colour runs along the true curve.
 """
 import csv
 import pathlib
 import sys
 
-WIDTH, HEIGHT, MARGIN, GAP = 960, 300, 46, 44
+WIDTH, HEIGHT, MARGIN, TOP = 960, 400, 30, 44
 
 
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
-        return {row.pop("id"): {k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)}
+        rows = list(csv.reader(file))
+    return {row[0]: [float(v) for v in row[1:]] for row in rows[1:]}
 
 
-def panel(left, width, name, predictions, truth, measured):
-    ids = sorted(truth, key=lambda i: truth[i][name])
-    low = min(min(predictions[i][name + "_lo"] for i in ids), truth[ids[0]][name])
-    high = max(max(predictions[i][name + "_hi"] for i in ids), truth[ids[-1]][name])
-    top, bottom = 30, HEIGHT - MARGIN
+def solve(A, b):
+    """Gauss elimination with pivoting; A is small."""
+    n = len(b)
+    M = [row[:] + [v] for row, v in zip(A, b)]
+    for i in range(n):
+        p = max(range(i, n), key=lambda r: abs(M[r][i]))
+        M[i], M[p] = M[p], M[i]
+        for r in range(n):
+            if r != i:
+                f = M[r][i] / M[i][i]
+                M[r] = [x - f * y for x, y in zip(M[r], M[i])]
+    return [M[i][n] / M[i][i] for i in range(n)]
 
-    def x(n):
-        return left + width * n / (len(ids) - 1)
+
+def affine(latent, truth, ids):
+    """Columns of the least-squares map (z, 1) -> x, one per true dimension."""
+    rows = [latent[i] + [1.0] for i in ids]
+    n = len(rows[0])
+    gram = [[sum(r[a] * r[b] for r in rows) for b in range(n)] for a in range(n)]
+    return [solve(gram, [sum(r[a] * truth[i][d] for r, i in zip(rows, ids)) for a in range(n)]) for d in range(2)]
+
+
+def colour(share):
+    stops = [(68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (220, 200, 30)]
+    at = share * (len(stops) - 1)
+    i = min(int(at), len(stops) - 2)
+    return "#%02x%02x%02x" % tuple(round(a + (b - a) * (at - i)) for a, b in zip(stops[i], stops[i + 1]))
+
+
+def panel(left, width, title, points, bars, box):
+    (x0, x1), (y0, y1) = box
+
+    def x(v):
+        return left + width * (v - x0) / (x1 - x0)
 
     def y(v):
-        return bottom - (bottom - top) * (v - low) / (high - low)
+        return HEIGHT - MARGIN - (HEIGHT - MARGIN - TOP) * (v - y0) / (y1 - y0)
 
-    out = [f'<text x="{left + width / 2:.0f}" y="20" text-anchor="middle" font-size="14">{name}</text>']
-    for n in range(5):
-        v = low + (high - low) * n / 4
-        out.append(f'<line x1="{left}" x2="{left + width}" y1="{y(v):.1f}" y2="{y(v):.1f}" stroke="#e6e6e6"/>')
-        out.append(f'<text x="{left - 6}" y="{y(v) + 4:.1f}" text-anchor="end" fill="#666">{v:.1f}</text>')
-    missed = 0
-    for n, i in enumerate(ids):
-        p = predictions[i]
-        value = measured[i][name]
-        inside = value is None or p[name + "_lo"] <= value <= p[name + "_hi"]
-        missed += not inside
-        colour = "#39598f" if inside else "#d9822b"
-        out.append(f'<line x1="{x(n):.1f}" x2="{x(n):.1f}" y1="{y(p[name + "_lo"]):.1f}" y2="{y(p[name + "_hi"]):.1f}" '
-                   f'stroke="{colour}" stroke-opacity="0.45" stroke-width="2"/>')
-        out.append(f'<circle cx="{x(n):.1f}" cy="{y(p[name]):.1f}" r="1.6" fill="{colour}"/>')
-    line = " ".join(f"{x(n):.1f},{y(truth[i][name]):.1f}" for n, i in enumerate(ids))
-    out.append(f'<polyline points="{line}" fill="none" stroke="#111" stroke-width="1.2"/>')
-    out.append(f'<text x="{left + width / 2:.0f}" y="{HEIGHT - 24}" text-anchor="middle" fill="#444">{len(ids)} new samples by '
-               f'true value, {missed} measurements outside</text>')
+    out = [f'<text x="{left + width / 2:.0f}" y="26" text-anchor="middle" font-size="15">{title}</text>',
+           f'<rect x="{left}" y="{TOP}" width="{width}" height="{HEIGHT - MARGIN - TOP}" fill="none" stroke="#d0d0d0"/>']
+    for n, (px, py) in enumerate(points):
+        shade = colour(n / (len(points) - 1))
+        if bars:
+            bx, by = bars[n]
+            out.append(f'<path d="M{x(px - bx):.1f} {y(py):.1f}H{x(px + bx):.1f}M{x(px):.1f} {y(py - by):.1f}V{y(py + by):.1f}" '
+                       f'stroke="{shade}" stroke-opacity="0.4"/>')
+        out.append(f'<circle cx="{x(px):.1f}" cy="{y(py):.1f}" r="2.2" fill="{shade}"/>')
     return out
 
 
 def main():
     run, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    predictions, truth = read(run / "predictions.csv"), read(run / "new_truth.csv")
-    measured = read(run / "new_targets.csv")
-    names = list(next(iter(truth.values())))
-    width = (WIDTH - 2 * MARGIN - GAP * (len(names) - 1)) / len(names)
-    body = []
-    for n, name in enumerate(names):
-        body += panel(MARGIN + n * (width + GAP), width, name, predictions, truth, measured)
-    legend = ('<tspan fill="#111">line: truth</tspan>   <tspan fill="#39598f">points: prediction and 90 % interval</tspan>   '
-              '<tspan fill="#d9822b">orange: measurement outside</tspan>')
-    body.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 6}" text-anchor="middle" xml:space="preserve">{legend}</text>')
-    target.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-                      'font-family="Helvetica, Arial, sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>\n'
-                      + "\n".join(body) + "\n</svg>\n", encoding="utf-8")
+    truth, latent, sd = (read(run / f"{name}.csv") for name in ("latent_truth", "latent", "latent_sd"))
+    ids = [i for i in truth if i in latent]  # rows come in the order of the curve
+    maps = affine(latent, truth, ids)
+    learned = [[sum(c * v for c, v in zip(m, latent[i] + [1.0])) for m in maps] for i in ids]
+    bars = [[sum((c * s) ** 2 for c, s in zip(m, sd[i])) ** 0.5 for m in maps] for i in ids]
+    true = [truth[i][:2] for i in ids]
+    box = []
+    for d in range(2):
+        low, high = min(p[d] for p in true + learned), max(p[d] for p in true + learned)
+        box.append((low - 0.05 * (high - low), high + 0.05 * (high - low)))
+    half = (WIDTH - 3 * MARGIN) / 2
+    body = panel(MARGIN, half, "the truth", true, None, box)
+    body += panel(2 * MARGIN + half, half, "learned from two tables with holes", learned, bars, box)
+    target.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+                      f'font-size="12"><rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>' + "\n".join(body) + "</svg>\n",
+                      encoding="utf-8")
 
 
 if __name__ == "__main__":
