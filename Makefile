@@ -5,7 +5,7 @@ BUILD  := build
 JOBS   ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench format check-format tidy install clean
+.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm format check-format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -36,6 +36,11 @@ fuzz: setup      ## fuzz every reader for FUZZ_SECONDS each (default 600)
 bench: build     ## run every benchmark; prints ratios against a reference in the same run
 	@cmake --build $(BUILD) --parallel $(JOBS) --target benchmarks
 	@for b in $(BUILD)/bench/bench_*; do $$b || exit 1; done
+
+bench-gplvm: build  ## the latent variable model against PyTorch (fetches torch into .venv-bench)
+	@tools/setup.sh bench
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_gplvm
+	@bench/run_gplvm
 
 format:          ## let clang-format lay out every source file
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -15,13 +15,27 @@ packages=(
 )
 # The fuzz targets need clang's runtime; asked for with `tools/setup.sh fuzz`.
 if [ "${1:-}" = fuzz ]; then packages+=(clang libclang-rt-14-dev); fi
+# The reference of the benchmarks is a Python of its own; asked for with `tools/setup.sh bench`.
+if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
+
+make_bench_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-bench
+  "$venv/bin/python" -c 'import numpy, torch' 2>/dev/null && return
+  echo "bochner: installing numpy and torch from PyPI into .venv-bench (some gigabytes)"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet numpy torch
+}
 
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
+if [ ${#missing[@]} -eq 0 ]; then
+  if [ "${1:-}" = bench ]; then make_bench_python; fi
+  exit 0
+fi
 
 if ! command -v apt-get >/dev/null; then
   echo "bochner: this is not a Debian system; install the equivalents of: ${missing[*]}" >&2
@@ -32,3 +46,4 @@ if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
 echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+if [ "${1:-}" = bench ]; then make_bench_python; fi

@@ -172,17 +172,10 @@ def main():
             print(f"step_ms {rows} {time_steps(digits, rows, arguments.steps or steps):.3f}", flush=True)
         return
     steps = arguments.steps or 1000
-    times = []
     for subset in range(arguments.seeds):
         seconds, last = time_to_target(train_images, train_labels, subset, steps, arguments.target)
-        if seconds is None:  # it took the whole schedule and was not there: a lower bound of the time
-            print(f"subset {subset}: not reached in {steps} steps, {last:.3f} at the end", flush=True)
-        else:
-            times.append(seconds)
-            print(f"subset {subset}: {seconds:.2f} s", flush=True)
-    print(f"reached {len(times)} of {arguments.seeds}")
-    if times:
-        print(f"target_seconds {statistics.mean(times):.3f}")
+        note = "" if seconds else f"  ({last:.3f} after {steps} steps)"
+        print(f"target_seconds {subset} {f'{seconds:.2f}' if seconds else 'never'}{note}", flush=True)
 
 
 if __name__ == "__main__":
