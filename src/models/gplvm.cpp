@@ -58,10 +58,13 @@ class Optimizer {
   OptimizeResult run() {
     OptimizeResult result;
     if (!state_.cooling) {
-      adam_.max_iterations = options_.steps - cooling_;
+      // A checkpoint of the very step that was flat for long enough has nothing left to do in this phase.
+      const bool flat = state_.run.flat_for >= options_.patience;
+      adam_.max_iterations = flat ? state_.run.iteration : options_.steps - cooling_;
       adam_.patience = options_.patience;
       adam_.schedule = ConstantStep{};
       result = phase();
+      if (flat) result.status = Status::converged;
       if (result.status == Status::stopped_by_callback || result.status == Status::not_finite) return result;
       settled_ = result.status == Status::converged;
       state_.cooling = true;
@@ -83,7 +86,8 @@ class Optimizer {
     const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
       return objective_(theta, state_.steps_before + step, grad);
     };
-    return maximize(f, state_.run, adam_, [this](const Iteration& it) {
+    bool stop = false;
+    OptimizeResult result = maximize(f, state_.run, adam_, [&](const Iteration& it) {
       state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
                               it.value * double(objective_.observed()), it.step});
       if (!hooks_.on_step) return true;
@@ -93,8 +97,12 @@ class Optimizer {
                                      copy.jitter = objective_.jitter();
                                      return copy;
                                    }};
-      return hooks_.on_step(progress);
+      stop = !hooks_.on_step(progress);
+      return !stop;
     });
+    if (stop)
+      result.status = Status::stopped_by_callback;  // also where that step was the last for another reason
+    return result;
   }
 
   const GplvmOptions& options_;
@@ -219,6 +227,10 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                   .unmeasured = scaled.scalings[v].unmeasured,
                   .constant = scaled.scalings[v].constant,
                   .kernel = end.views[v].kernel};
+    if (out.scaling.kind == ScalingKind::none && !out.constant.empty()) {  // predicted as they are here too
+      const Vector centre = fit_scaling(data.view(Index(v)).Y, ScalingKind::centre).centre;
+      for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
+    }
     learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
                   threads, out);
     fit.views.push_back(std::move(out));

@@ -29,7 +29,9 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threa
   const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.alpha.cols();
   check_size("predict", "columns of the latent", Q, "the latent dimensions of the model", view.Z.cols());
   check_size("predict", "rows of the latent sd", at.sd.rows(), "rows of the latent mean", N);
+  check_size("predict", "columns of the latent sd", at.sd.cols(), "columns of the latent mean", Q);
   check_finite("predict", "the latent mean", at.mean);
+  check_finite("predict", "the latent sd", at.sd);
   Predictive out{Matrix(N, M), Matrix(N, M), Matrix(N, M)};
   const Matrix xi = sigma_points(Q);
   const double share = 1.0 / double(xi.rows());
