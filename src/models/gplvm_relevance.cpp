@@ -8,14 +8,34 @@
 namespace bochner {
 namespace {
 
-constexpr Index borrowed = 8;  // values of other samples that a dimension is averaged over
+constexpr Index most_parts = 16;
 
-/// E f at the latent means, scaled units, N x M.
-Matrix means(const GplvmView& view, const Matrix& X, const Threads& threads) {
+/// Values that stand for a column: the middles of parts with as many samples each. Their average is that over all
+/// samples, up to the curvature within a part; a few samples drawn instead would add their own variance to every error.
+Vector middles(Vector x) {
+  std::sort(x.begin(), x.end());
+  const Index parts = std::min(most_parts, x.size());
+  Vector out(parts);
+  for (Index b = 0; b < parts; ++b) out(b) = x((2 * b + 1) * x.size() / (2 * parts));
+  return out;
+}
+
+/// E f at the latent means, scaled units, N x M; dimension q averaged over `values`, or none if there are none.
+Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& values, const Threads& threads) {
   Matrix F(X.rows(), view.alpha.cols());
   for_each_block(threads, X.rows(), 64, [&](Index begin, Index size) {
-    Matrix K(size, view.Z.rows());
-    gram_block(view.kernel, X.middleRows(begin, size), view.Z, K);
+    Matrix x = X.middleRows(begin, size), K(size, view.Z.rows());
+    if (values.size() == 0) {
+      gram_block(view.kernel, x, view.Z, K);
+    } else {
+      Matrix one(size, view.Z.rows());
+      K.setZero();
+      for (const double value : values) {
+        x.col(q).setConstant(value);
+        gram_block(view.kernel, x, view.Z, one);
+        K += one / double(values.size());
+      }
+    }
     F.middleRows(begin, size).noalias() = K * view.alpha;
   });
   return F;
@@ -38,16 +58,10 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& thr
     const Matrix Y = view.scaling.apply(select_columns(data.view(view.name), view.columns).Y);
     const Scaling columns = fit_scaling(Y, ScalingKind::centre);
     const Vector total = squared_errors(Y, columns.centre.transpose().replicate(N, 1));
-    const Vector with_all = squared_errors(Y, means(view, X, threads));
+    const Vector with_all = squared_errors(Y, means(view, X, 0, Vector(), threads));
     Matrix by_column(Y.cols(), Q);
     for (Index q = 0; q < Q; ++q) {
-      Matrix without = Matrix::Zero(N, Y.cols());
-      for (Index b = 1; b <= borrowed; ++b) {
-        Matrix moved = X;
-        for (Index n = 0; n < N; ++n) moved(n, q) = X((n + b * N / (borrowed + 1)) % N, q);
-        without += means(view, moved, threads) / double(borrowed);
-      }
-      const Vector errors = squared_errors(Y, without);
+      const Vector errors = squared_errors(Y, means(view, X, q, middles(X.col(q)), threads));
       out.by_view(v, q) =
           total.sum() > 0 ? std::clamp((errors - with_all).sum() / total.sum(), 0.0, 1.0) : 0.0;
       by_column.col(q) =
