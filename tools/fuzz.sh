@@ -10,7 +10,7 @@ jobs=${JOBS:-$(nproc)}
 readers=("$@")
 [ ${#readers[@]} -gt 0 ] || readers=(csv npy npz hdf5 model)
 
-tools/setup.sh fuzz
+tools/setup.sh clang
 cmake --preset fuzz >/dev/null
 cmake --build build-fuzz --parallel "$jobs" --target fuzzers
 out=build-fuzz/findings

@@ -13,8 +13,8 @@ packages=(
   libgtest-dev libbenchmark-dev librapidcheck-dev                 # tests and benchmarks
   python3                                      # tools/check_includes.py
 )
-# The fuzz targets need clang's runtime; asked for with `tools/setup.sh fuzz`.
-if [ "${1:-}" = fuzz ]; then packages+=(clang libclang-rt-14-dev); fi
+# Fuzzing and the sanitizers need clang and its runtime; asked for with `tools/setup.sh clang`.
+if [ "${1:-}" = clang ]; then packages+=(clang libclang-rt-14-dev); fi
 # The reference of the benchmarks is a Python of its own; asked for with `tools/setup.sh bench`.
 if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
