@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/linalg/cholesky.hpp"
 
@@ -65,8 +67,13 @@ struct WeightPosterior {
   Matrix G;  // F x F, M C^-1 + B B' / sigma2; empty when no gradient is asked for
 };
 
+/// How exact the sums handed to weight_posterior are: those of double or of float tables.
+enum class Precision { fine, coarse };
+template <class T>
+inline constexpr Precision precision_of = std::is_same_v<T, double> ? Precision::fine : Precision::coarse;
+
 /// C: lower triangle of Phi'Phi over the n rows (sigma2 is added here); A = Phi'Y; y2 = |Y|^2.
 WeightPosterior weight_posterior(Matrix C, const Matrix& A, double y2, Index n, double sigma2, bool gradient,
-                                 const Threads& threads);
+                                 Precision precision, const Threads& threads);
 
 }  // namespace bochner

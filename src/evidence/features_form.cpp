@@ -25,8 +25,8 @@ FeatureEvidence features_form(const FeatureRows<T>& features, const Observations
   });
   sums.clear();
 
-  const WeightPosterior weights =
-      weight_posterior(std::move(C), A, observations.squared_norm(), N, sigma2, bool(pull), threads);
+  const WeightPosterior weights = weight_posterior(std::move(C), A, observations.squared_norm(), N, sigma2,
+                                                   bool(pull), precision_of<T>, threads);
   if (pull) {
     const MatrixT<T> Bt = (weights.B.transpose() / sigma2).template cast<T>();  // M x F
     const MatrixT<T> G = weights.G.template cast<T>();

@@ -108,8 +108,9 @@ struct Sweeper {
       Matrix C = group.by_missing ? Matrix(C_all - group.C) : std::move(group.C);
       group.C.resize(0, 0);
       const Matrix y = Y0(group.pattern->rows, group.pattern->columns).template cast<double>();
-      group.weights = weight_posterior(std::move(C), A(Eigen::all, group.pattern->columns), y.squaredNorm(),
-                                       Index(group.pattern->rows.size()), sigma2, bool(pull), threads);
+      group.weights =
+          weight_posterior(std::move(C), A(Eigen::all, group.pattern->columns), y.squaredNorm(),
+                           Index(group.pattern->rows.size()), sigma2, bool(pull), precision_of<T>, threads);
     });
   }
 
