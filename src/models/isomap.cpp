@@ -107,8 +107,9 @@ Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& 
   IndexVector chosen = rng.permutation(N).head(L);
   std::sort(chosen.begin(), chosen.end());
   const Matrix landmarks = Y(chosen, Eigen::all);
-  const Index k =
-      std::clamp<Index>(Index(std::round(options.neighbours * double(L))), std::min<Index>(5, L - 1), L - 1);
+  const Index near_count =
+      std::clamp<Index>(Index(std::round(options.neighbours * double(L))), std::min<Index>(5, L), L);
+  const Index k = std::min(near_count, L - 1);  // a landmark is not its own neighbour
 
   const Matrix D = distances(landmarks, landmarks, threads);
   Matrix G = near_graph(D, k, threads);
@@ -122,18 +123,22 @@ Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& 
   B.rowwise() += 0.5 * (mean.array() - mean.mean()).matrix().transpose();
   B = 0.5 * (B + B.transpose().eval());
   const Eigenpairs top = top_eigenpairs(B, Q, {.tolerance = 1e-8}, threads);
-  const Vector root = top.values.cwiseMax(0.0).cwiseSqrt();
+  // Dimensions that the data do not have are zero for all rows: what is left of their eigenvalues is rounding.
+  const double least = 1e-10 * std::max(top.values(0), 0.0);
+  const Vector root =
+      top.values.unaryExpr([&](double value) { return value > least ? std::sqrt(value) : 0.0; });
   Matrix X(N, Q);
   X(chosen, Eigen::all) = top.vectors * root.asDiagonal();
   if (L == N) return X;
 
-  // Distance-based triangulation: x = -1/2 pinv(X_L) (d^2 - mean d^2), d through the k nearest landmarks.
+  // Distance-based triangulation: x = -1/2 pinv(X_L) (d^2 - mean d^2), d through the nearest landmarks.
   const Matrix pinv = top.vectors * root.unaryExpr([](double r) { return r > 0 ? 1 / r : 0.0; }).asDiagonal();
   for_each_block(threads, N, 64, [&](Index begin, Index size) {
     const Matrix near = distances(Y.middleRows(begin, size), landmarks, Threads(1));
     for (Index i = 0; i < size; ++i) {
       Eigen::RowVectorXd d = Eigen::RowVectorXd::Constant(L, infinity);
-      for (const Index l : nearest(near.row(i), k)) d = d.cwiseMin((G.row(l).array() + near(i, l)).matrix());
+      for (const Index l : nearest(near.row(i), near_count))
+        d = d.cwiseMin((G.row(l).array() + near(i, l)).matrix());
       X.row(begin + i) = -0.5 * (d.cwiseAbs2() - mean.transpose()) * pinv;
     }
   });
