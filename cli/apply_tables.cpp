@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "bochner/core/errors.hpp"
 #include "io/sentence.hpp"
@@ -56,6 +58,25 @@ std::vector<AnyRows> open_in_step(const std::vector<ViewSpec>& specs) {
   return out;
 }
 
+/// The columns of the model in its order. Those that the table lacks were not measured; a table that has none of them is
+/// another table.
+View known_columns(View view, const std::vector<std::string>& columns, std::vector<std::string>& notes) {
+  const std::set<std::string> has(view.columns.begin(), view.columns.end());
+  std::vector<std::string> absent;
+  for (const std::string& column : columns)
+    if (!has.contains(column)) absent.push_back(column);
+  if (!absent.empty() && absent.size() < columns.size()) {
+    const Index M = view.cols();
+    view.Y.conservativeResize(Eigen::NoChange, M + static_cast<Index>(absent.size()));
+    view.Y.rightCols(static_cast<Index>(absent.size())).setConstant(std::numeric_limits<double>::quiet_NaN());
+    view.columns.insert(view.columns.end(), absent.begin(), absent.end());
+    notes.push_back(
+        fmt::format("view {} lacks {} of the {} columns of the model, {} first: taken as not measured",
+                    io::quote(view.name), absent.size(), columns.size(), io::quote(absent.front())));
+  }
+  return select_columns(std::move(view), columns);
+}
+
 Dataset read_whole(const std::vector<ViewSpec>& specs, const GplvmFit& fit, std::vector<std::string>& notes) {
   std::vector<ViewTable> tables = read_view_tables(specs);
   share_ids(tables, notes);
@@ -68,7 +89,10 @@ Dataset read_whole(const std::vector<ViewSpec>& specs, const GplvmFit& fit, std:
     t.table.columns_generated = false;
   }
   std::vector<View> views = as_views(std::move(tables));
-  for (View& view : views) view = select_columns(std::move(view), fit.view(view.name).columns);
+  for (View& view : views) {
+    const std::vector<std::string>& columns = fit.view(view.name).columns;
+    view = known_columns(std::move(view), columns, notes);
+  }
   return join(std::move(views), {.allow_disjoint = true});
 }
 

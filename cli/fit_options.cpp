@@ -65,7 +65,7 @@ std::vector<Option> fit_options(FitSettings& s) {
        .target = &s.restarts,
        .low = 0,
        .high = 1000,
-       .shown_default = "2 up to 1000 samples, else 1"},
+       .shown_default = "2 up to 700 samples, else 1"},
       {.name = "holdout",
        .placeholder = "SHARE",
        .help = "of the measured entries hidden to judge by; 0: none",

@@ -158,6 +158,22 @@ TEST_F(Apply, ASingleTableIsTheViewOfAModelWithOne) {
   EXPECT_TRUE(std::filesystem::exists(folder->file("s1/predicted/a=b_lo.csv")));
 }
 
+TEST_F(Apply, AbsentColumnsWereNotMeasured) {
+  Table some = read("protein.csv"), holes = some;
+  const std::string gone = some.columns[1];
+  holes.values.col(1).setConstant(std::nan(""));
+  write_csv(folder->file("holes.csv"), holes);
+  some.columns.erase(some.columns.begin() + 1);
+  some.values = Matrix(holes.values(Eigen::all, std::vector<Index>{0, 2, 3}));
+  write_csv(folder->file("some.csv"), some);
+  const Outcome outcome = apply({"--view", "protein=some.csv", "--out", "absent"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("lacks 1 of the 4 columns of the model, '" + gone + "'"), std::string::npos)
+      << outcome.err;
+  ASSERT_EQ(apply({"--view", "protein=holes.csv", "--out", "nan", "--quiet"}).code, 0);
+  EXPECT_EQ(slurp(folder->file("absent/latent.csv")), slurp(folder->file("nan/latent.csv")));
+}
+
 TEST_F(Apply, WhatDoesNotBelongIsASentence) {
   expect_refusal(apply({"--view", "dna=rna.csv"}), 1, {"no view 'dna'", "'rna' and 'protein'"});
   expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
