@@ -45,8 +45,8 @@ std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index
 class Optimizer {
  public:
   Optimizer(const GplvmOptions& options, GplvmObjective& objective, GplvmCheckpoint& state,
-            const GplvmHooks& hooks)
-      : options_(options), objective_(objective), state_(state), hooks_(hooks) {
+            const GplvmHooks& hooks, bool resumable)
+      : options_(options), objective_(objective), state_(state), hooks_(hooks), resumable_(resumable) {
     cooling_ = std::min(options.cooling, options.steps / 2);
     adam_.step = options.step_size;
     adam_.eps = 1e-14;  // gradients are per measured entry, hence small
@@ -92,6 +92,7 @@ class Optimizer {
                               it.value * double(objective_.observed()), it.step});
       if (!hooks_.on_step) return true;
       const GplvmProgress progress{state_.trace.back(), [this] {
+                                     if (!resumable_) return GplvmCheckpoint{};
                                      GplvmCheckpoint copy = state_;
                                      copy.guesses = objective_.guesses();
                                      copy.jitter = objective_.jitter();
@@ -109,6 +110,7 @@ class Optimizer {
   GplvmObjective& objective_;
   GplvmCheckpoint& state_;
   const GplvmHooks& hooks_;
+  const bool resumable_;
   AdamOptions adam_;
   Index cooling_ = 0;
   bool settled_ = false;
@@ -147,8 +149,10 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
   const std::vector<Index> empty = data.empty_rows();
 
+  bool raced = true;
+  const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
   const std::vector<Index> order =
-      race(scaled.data, guess, views, options, hooks.keep_going, rng.split("race"), threads);
+      race(scaled.data, guess, views, options, go_on, rng.split("race"), threads);
 
   // Starts take the first guesses in turn; once each has had its turn, they are shaken.
   const auto make_objective = [&](Index start) {
@@ -176,6 +180,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   const Index restarts = resolve_restarts(options, data.rows());
   GplvmCheckpoint state;
   if (hooks.resume) state = *hooks.resume;
+  // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
+  const bool resumable = raced || state.run.theta.size() > 0;
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
     auto [objective, begin] = make_objective(state.start);
@@ -184,7 +190,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
     else
       objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
-    const OptimizeResult result = Optimizer(options, objective, state, hooks).run();
+    const OptimizeResult result = Optimizer(options, objective, state, hooks, resumable).run();
     if (result.status == Status::not_finite && std::isnan(result.value))
       throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
     stopped = result.status == Status::stopped_by_callback;

@@ -130,6 +130,26 @@ TEST(GplvmResume, InterruptedTwice) {
   expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &second}));
 }
 
+TEST(GplvmResume, AfterTheFirstGuessesWereCutShort) {
+  const GplvmOptions options = short_options();
+  const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1));
+  for (const int patience : {0, 5, 45, 100}) {  // in the trial of each guess
+    int asked = 0;
+    GplvmCheckpoint last;
+    const GplvmFit cut = fit_gplvm(example().data, options, 3, Threads(1),
+                                   {.on_step =
+                                        [&](const GplvmProgress& progress) {
+                                          last = progress.checkpoint();
+                                          return false;
+                                        },
+                                    .keep_going = [&] { return asked++ < patience; }});
+    EXPECT_EQ(asked, patience + 1) << "asked once more after it had said no";
+    EXPECT_EQ(cut.status, Status::stopped_by_callback);
+    EXPECT_TRUE(cut.latent.mean.allFinite());
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &last}));
+  }
+}
+
 TEST(GplvmStop, ByTheCallbackLeavesAUsableFit) {
   const Dataset& data = example().data;
   for (const Index at : {1, 15, 30, 40, 60}) {
