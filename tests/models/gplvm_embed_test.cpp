@@ -55,6 +55,15 @@ TEST(GplvmEmbed, TrainingRowsComeBack) {
   EXPECT_LT(ratio.mean(), 1.4);
 }
 
+TEST(GplvmEmbed, TrainingRowsComeBackWithTheDefaultKernel) {
+  const Simulated truth = testing::s_curve_table(22, 100, 30);
+  const GplvmFit fit = fit_gplvm(truth.data, {.steps = 300, .restarts = 1}, 1, Threads(1));
+  const LatentPosterior q = embed(fit, truth.data, Threads(1));
+  const Matrix shift =
+      (q.mean - fit.latent.mean).cwiseAbs() * spread(fit.latent.mean).cwiseInverse().asDiagonal();
+  EXPECT_LT(shift.mean(), 0.1);
+}
+
 TEST(GplvmEmbed, NewSamplesLandWhereTheyBelong) {
   const Fitted& f = fitted();
   const LatentPosterior q = embed(f.fit, f.test, Threads(2));

@@ -32,7 +32,7 @@ struct GplvmCheckpoint {
 
 struct GplvmProgress {
   const GplvmStep& step;
-  /// The present state, made when called.
+  /// The present state, made when called. Empty, which means from the beginning, if the first guesses were cut short.
   std::function<GplvmCheckpoint()> checkpoint;
 };
 
