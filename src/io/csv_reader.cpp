@@ -287,8 +287,9 @@ Index CsvReader::unnamed_tail() const {
 }
 
 void CsvReader::check_field_count(Index count) const {
-  // Excel leaves out empty cells at the right end of some rows; that concerns columns without a name only.
-  if (count == fields_ || (count < fields_ && count >= fields_ - unnamed_tail())) return;
+  // Excel leaves out empty cells at the right end of some rows; that concerns columns without a name only, and those
+  // right of the ids.
+  if (count == fields_ || (count < fields_ && count >= fields_ - unnamed_tail() && count > id_field_)) return;
   std::string hint;
   if (count < fields_ && !record_.ended)
     hint = "; the file ends in the middle of this line, so it may have been cut off";

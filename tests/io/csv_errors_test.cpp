@@ -94,6 +94,10 @@ const std::vector<Bad> bad = {
      {"line 1", "'smaple'", "did you mean 'sample'?"},
      {.id_column = "smaple"}},
     {"nothing but ids", "who\nx\n", {"'who'"}, {.id_column = "who"}},
+    {"rows that end before the ids, behind columns without a name",
+     "a,b,,,who\n1,2,,,x\n1,2,\n",
+     {"line 3", "3 fields", "has 5"},
+     {.id_column = "who"}},
     {"blank line without ids", "a\n1\n\n2\n", {"line 3", "empty", "NA"}},
     // numbers
     {"inf", "id,a,b\nx,1,2\ny,3,inf\n", {"line 3", "column 3 'b'", "'inf'", "infinite"}},

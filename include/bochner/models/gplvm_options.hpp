@@ -23,7 +23,7 @@ struct FeatureChoice {
 
 /// How the columns of a view are scaled before they meet the model.
 enum class ViewScaling {
-  automatic,    // whole_view, or standardise where the columns differ in scale by more than ten
+  automatic,    // whole_view, or standardise where the largest sd of a column is over ten times the median one
   none,         // as they are
   centre,       // minus their means
   standardise,  // to unit variance each
