@@ -17,7 +17,7 @@ struct Run {
   std::optional<double> reached;  // seconds until KNN accuracy was at the target
 };
 
-/// A fit that looks at its latents every tenth step of the first start until they reach `target`, and ends there if
+/// A fit that looks at its latents every tenth step until they reach `target`, and ends there if
 /// `stop_there`.
 Run fit_watched(const Dataset& data, const IndexVector& labels, const GplvmOptions& o, std::uint64_t seed,
                 double target, bool stop_there, const Threads& threads) {
@@ -72,7 +72,7 @@ Pace pace(const Dataset& data, GplvmOptions o, Index count, const Threads& threa
 }  // namespace
 
 void rmnist(const Settings& s) {
-  std::puts("subset  KNN-1   seconds  steps  start   to 0.80 (of the first start)");
+  std::puts("subset  KNN-1   seconds  steps  start   to 0.80");
   std::vector<double> accuracies;
   for (Index subset = 0; subset < (s.seeds ? s.seeds : 5); ++subset) {
     const Labelled digits = r_mnist(s.data, unsigned(subset));
