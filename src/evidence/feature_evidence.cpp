@@ -16,7 +16,7 @@ EvidenceForm cheapest_form(Index N, Index M, Index F) {
   const double n = double(N), m = double(M), f = double(F), k = double(std::min(N, M));
   // multiply-adds of value and gradient; factorisations and their inverses count 1 n^3 each
   const double features = 1.5 * n * f * f + 2 * n * f * m + 1.5 * f * f * m + f * f * f;
-  const double outer = n * n * f + 3.5 * n * f * f + 3 * f * f * f;
+  const double outer = n * n * f + 3 * n * f * f + f * f * f;
   const double dual = 1.5 * n * n * f + n * n * n + 1.5 * n * n * k;
   EvidenceForm best = EvidenceForm::features;
   double least = features;

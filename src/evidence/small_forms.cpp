@@ -19,41 +19,49 @@ MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options,
 
 }  // namespace
 
-/// With T1 = S Phi and H = Phi'S Phi = A A':  tr(A'B) = tr(C^-1 H), |B|^2 = tr(C^-1 H C^-1),
-/// d/dPhi = T1 C^-1 / sigma2 - Phi (M C^-1 + C^-1 H C^-1 / sigma2).
+/// With W = Phi C^-1 and U = S W:  tr(A'B) = tr(Phi'U), B B' = W'U (symmetric),
+/// d/dPhi = U / sigma2 - M W - Phi B B' / sigma2.
 template <class T>
 FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                            const PullFeatures<T>& pull, const EvidenceOptions& options,
                            const Threads& threads) {
   const double N = double(features.rows), F = double(features.cols), M = double(observations.cols());
   const MatrixT<T> Phi = whole(features, options, threads);
-  const MatrixT<T> T1 = multiply<T>(observations.S(), Phi, threads);
   Matrix C = inner_gram<T>(Phi, threads).template cast<double>();
   C.diagonal().array() += sigma2;
   const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, threads);
   const Matrix C_inverse = inverse(factor, threads);
-  const Matrix H = multiply_transposed<T>(Phi, T1, threads).template cast<double>();
-  const Matrix CH = multiply<double>(C_inverse, H, threads);   // C^-1 H
-  const Matrix BB = multiply<double>(CH, C_inverse, threads);  // C^-1 H C^-1 = B B'
-  const double residual = observations.squared_norm() - CH.trace();
+  const MatrixT<T> W = multiply<T>(Phi, C_inverse.template cast<T>(), threads);
+  const MatrixT<T> U = multiply<T>(observations.S(), W, threads);
+
+  const RowPlan plan = evidence_plan(features.rows, options);
+  std::vector<MatrixT<T>> sums(plan.lanes, MatrixT<T>::Zero(features.cols, features.cols));
+  Vector explained = Vector::Zero(plan.lanes);  // tr(A'B)
+  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+    const auto Ub = U.middleRows(begin, size);
+    explained(lane) += Phi.middleRows(begin, size).cwiseProduct(Ub).template cast<double>().sum();
+    sums[lane].template triangularView<Eigen::Lower>() += W.middleRows(begin, size).transpose() * Ub;
+  });
+  for (Index lane = 1; lane < plan.lanes; ++lane) sums[0] += sums[lane];
+  MatrixT<T>& BB = sums[0];
+  mirror_lower<T>(BB, threads);
+  const double residual = observations.squared_norm() - explained.sum();
 
   FeatureEvidence out{.jitter = factor.jitter, .form = EvidenceForm::outer};
   out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) +
                       residual / sigma2);
   out.dsigma2 = -0.5 * (M * ((N - F) / sigma2 + C_inverse.trace()) - residual / (sigma2 * sigma2) +
-                        BB.trace() / sigma2);
+                        double(BB.trace()) / sigma2);
   if (!pull) return out;
 
-  const MatrixT<T> left = (C_inverse / sigma2).template cast<T>();
-  const MatrixT<T> right = (M * C_inverse + BB / sigma2).template cast<T>();
-  const RowPlan plan = evidence_plan(features.rows, options);
+  BB *= T(-1 / sigma2);
   std::vector<MatrixT<T>> gradients(plan.lanes);
   for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+    const auto block = Phi.middleRows(begin, size);
     MatrixT<T>& dPhi = gradients[lane];
-    dPhi.resize(size, features.cols);
-    dPhi.noalias() = T1.middleRows(begin, size) * left;
-    dPhi.noalias() -= Phi.middleRows(begin, size) * right;
-    pull(lane, begin, Phi.middleRows(begin, size), dPhi);
+    dPhi = T(1 / sigma2) * U.middleRows(begin, size) - T(M) * W.middleRows(begin, size);
+    dPhi.noalias() += block * BB;
+    pull(lane, begin, block, dPhi);
   });
   return out;
 }

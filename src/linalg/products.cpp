@@ -8,7 +8,8 @@
 namespace bochner {
 namespace {
 
-constexpr Index row_block = 128;
+/// Rows of a task of A B: B is packed anew for each, so few large ones, but enough to share out.
+Index row_block(Index rows) { return rows >= 1000 ? 256 : 128; }
 
 /// Side of a task's tile of an n x n result: enough tiles to share out where n is small, large ones where it is not.
 Index tile_side(Index n) { return n <= 512 ? 48 : 192; }
@@ -19,7 +20,7 @@ template <class T>
 MatrixT<T> multiply(MatrixInT<T> A, MatrixInT<T> B, const Threads& threads) {
   check_size("multiply", "rows of B", B.rows(), "columns of A", A.cols());
   MatrixT<T> C(A.rows(), B.cols());
-  for_each_block(threads, A.rows(), row_block, [&](Index begin, Index size) {
+  for_each_block(threads, A.rows(), row_block(A.rows()), [&](Index begin, Index size) {
     C.middleRows(begin, size).noalias() = A.middleRows(begin, size) * B;
   });
   return C;
