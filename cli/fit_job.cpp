@@ -39,13 +39,14 @@ TextTable read_meta(const std::string& spec, const std::vector<std::string>& ids
 
 /// Random features need a spectral density to draw from.
 void check_spectra(const GplvmOptions& options, const Dataset& data) {
+  std::vector<GplvmViewOptions> views(static_cast<std::size_t>(data.view_count()), options.view);
+  for (std::size_t v = 0; v < options.own.size(); ++v)
+    if (options.own[v]) views[v] = *options.own[v];
+  const bool random = resolve(options.features, data.rows(), views).kind == FeatureChoice::Kind::random;
   for (Index v = 0; v < data.view_count(); ++v) {
-    const auto at = static_cast<std::size_t>(v);
-    const GplvmViewOptions& own =
-        at < options.own.size() && options.own[at] ? *options.own[at] : options.view;
+    const GplvmViewOptions& own = views[static_cast<std::size_t>(v)];
     const AnyKernel kernel = make_kernel(own.kernel, options.dims, Rng(0), {.components = own.components});
-    if (resolve(options.features, data.rows(), {own}).kind == FeatureChoice::Kind::random &&
-        !has_spectrum(kernel) && !std::holds_alternative<BivariateSm>(kernel))
+    if (random && !has_spectrum(kernel) && !std::holds_alternative<BivariateSm>(kernel))
       throw InputError(
           fmt::format("view {}: the kernel {} has no random features; use --features nystrom, or exact for "
                       "a few thousand samples",

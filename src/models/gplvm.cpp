@@ -13,8 +13,9 @@
 namespace bochner {
 namespace {
 
-constexpr Index twice_limit = 700;   // samples: up to here a second start costs seconds
-constexpr Index exact_limit = 3000;  // samples: beyond, a step of the exact kernel takes seconds
+constexpr Index twice_limit = 700;  // samples: up to here a second start costs seconds
+constexpr double exact_limit =
+    2e10;  // views * samples^3: beyond, a step of the exact kernel takes over half a second
 
 void check_options(const GplvmOptions& o, const Dataset& data) {
   const char* const f = "fit_gplvm";
@@ -121,7 +122,9 @@ class Optimizer {
 FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views) {
   using Kind = FeatureChoice::Kind;
   FeatureChoice out = choice;
-  if (out.kind == Kind::automatic) out.kind = N <= exact_limit ? Kind::exact : Kind::random;
+  const double n = double(N);
+  if (out.kind == Kind::automatic)
+    out.kind = double(views.size()) * n * n * n <= exact_limit ? Kind::exact : Kind::random;
   if (out.count == 0 && out.kind == Kind::random) {
     Index components = 1;  // about 600 features
     for (const GplvmViewOptions& view : views)

@@ -23,9 +23,9 @@ struct FeatureChoice {
 
 /// How the columns of a view are scaled before they meet the model.
 enum class ViewScaling {
-  automatic,    // whole_view, or standardise where the largest sd of a column is over ten times the median one
-  none,         // as they are
-  centre,       // minus their means
+  automatic,  // whole_view, or standardise where the largest sd of a column is over ten times the median one
+  none,       // as they are
+  centre,     // minus their means
   standardise,  // to unit variance each
   whole_view    // minus their means, all divided by one number
 };
@@ -47,14 +47,13 @@ struct GplvmOptions {
   FeatureChoice features{};
   bool single_precision = false;  // heavy products of random features in float
 
-  Index steps = 1000;       // at most, for each start
+  Index steps = 600;        // at most, for each start
   double step_size = 0.1;   // of Adam
   Index cooling = 150;      // steps at the end with falling step size; at most half of `steps`
-  Index patience = 100;     // cool down once the objective has been flat for so many steps
-  double tolerance = 1e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
-  bool race = true;  // try several first guesses for a few steps; false starts at the principal components
-  Index restarts =
-      0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
+  Index patience = 80;      // cool down once the objective has been flat for so many steps
+  double tolerance = 3e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
+  bool race = true;    // try several first guesses for a few steps; false starts at the principal components
+  Index restarts = 0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
 };
 
 }  // namespace bochner
