@@ -49,11 +49,12 @@ class LaneSums {
   int pending_ = 0;
 };
 
-/// Fewer lanes where each would hold a large matrix: at most 512 MiB of them, at least 4.
+/// Fewer lanes where each would hold a large matrix (at most 512 MiB of them, at least 4), and where they would have a
+/// single block each: adding them up then costs as much as filling them.
 inline RowPlan sums_plan(const RowPlan& plan, Index F, Index M) {
   const double bytes = 8.0 * double(F) * double(F + M);
   const Index lanes = std::clamp<Index>(Index(536870912.0 / bytes), 4, 16);
-  return RowPlan::make(plan.rows, plan.block, lanes);
+  return RowPlan::make(plan.rows, plan.block, std::min(lanes, std::max<Index>(4, plan.blocks() / 2)));
 }
 
 }  // namespace bochner
