@@ -17,26 +17,19 @@ struct CsvOptions {
   std::string id_column;  // the name of the column with the ids; "" finds it, see below
 };
 
-/// The numbers of a text table, plain or gzip, UTF-8 with or without a byte-order mark, lines ended by LF,
-/// CRLF or CR.
+/// The numbers of a text table, plain or gzip, UTF-8 with or without a byte-order mark, lines ended by LF, CRLF or CR.
 ///
-/// - Missing: an empty cell, or in any case of letters NA, N/A, n.a., NaN, null, None, <NA>, #N/A, `.`, `-`,
-/// `--`, `?`.
-/// - Numbers: 1, -2.5, +3e-4, spaces around them, quotes around them. What is below the smallest double
-/// becomes 0.
-///   Infinity, overflow, decimal commas, thousands separators, percentages, "<0.5", dates and any other text
-///   throw an InputError that names line, column and remedy.
+/// - Missing: an empty cell, or in any case of letters NA, N/A, n.a., NaN, null, None, <NA>, #N/A, `.`, `-`, `--`, `?`.
+/// - Numbers: 1, -2.5, +3e-4, spaces around them, quotes around them. What is below the smallest double becomes 0.
+///   Infinity, overflow, decimal commas, thousands separators, percentages, "<0.5", dates and any other text throw an
+///   InputError that names line, column and remedy.
 /// - Quotes follow RFC 4180: "a ""quoted"" cell", which may hold delimiters and line ends.
-/// - Ids and column names lose the spaces at their ends, must be unique and not empty. Blank lines are
-/// skipped; columns
-///   at the right end without name and values (Excel leaves them) are dropped. An Excel "sep=;" line is
-///   obeyed.
-/// - Ids are in the first column unless `id_column` names another. A header that is one name shorter than the
-/// rows is
-///   R's: the first column holds the row names. Two kinds of file have no ids, and their rows are numbered: a
-///   single column, and (header = false) a first line that starts with a number. A first column of fractions
-///   under a name that does not sound like an id is taken for measurements that came without ids: an
-///   InputError, not a lost column.
+/// - Ids and column names lose the spaces at their ends, must be unique and not empty. Blank lines are skipped; columns
+///   at the right end without name and values (Excel leaves them) are dropped. An Excel "sep=;" line is obeyed.
+/// - Ids are in the first column unless `id_column` names another. A header that is one name shorter than the rows is
+///   R's: the first column holds the row names. Two kinds of file have no ids, and their rows are numbered: a single
+///   column, and (header = false) a first line that starts with a number. A first column of fractions under a name that
+///   does not sound like an id is taken for measurements that came without ids: an InputError, not a lost column.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 /// The same rules without numbers: any text is a cell.
