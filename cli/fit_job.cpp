@@ -39,9 +39,7 @@ TextTable read_meta(const std::string& spec, const std::vector<std::string>& ids
 
 /// Random features need a spectral density to draw from.
 void check_spectra(const GplvmOptions& options, const Dataset& data) {
-  std::vector<GplvmViewOptions> views(static_cast<std::size_t>(data.view_count()), options.view);
-  for (std::size_t v = 0; v < options.own.size(); ++v)
-    if (options.own[v]) views[v] = *options.own[v];
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
   const bool random = resolve(options.features, data.rows(), views).kind == FeatureChoice::Kind::random;
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmViewOptions& own = views[static_cast<std::size_t>(v)];

@@ -13,16 +13,9 @@ namespace bochner::cli {
 
 namespace {
 
-std::vector<GplvmViewOptions> by_view(const FitJob& job) {
-  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(job.data.view_count()), job.options.view);
-  for (std::size_t v = 0; v < job.options.own.size(); ++v)
-    if (job.options.own[v]) out[v] = *job.options.own[v];
-  return out;
-}
-
 std::string kernels_text(const FitJob& job) {
   std::vector<std::string> names;
-  for (const GplvmViewOptions& view : by_view(job))
+  for (const GplvmViewOptions& view : options_by_view(job.options, job.data.view_count()))
     if (std::find(names.begin(), names.end(), view.kernel) == names.end()) names.push_back(view.kernel);
   return (names.size() == 1 ? "kernel " : "kernels ") + listed(names);
 }
@@ -53,7 +46,8 @@ Timing time_steps(const FitJob& job, const Threads& threads) {
 }  // namespace
 
 std::string algorithm_text(const FitJob& job) {
-  const FeatureChoice f = resolve(job.options.features, job.data.rows(), by_view(job));
+  const FeatureChoice f =
+      resolve(job.options.features, job.data.rows(), options_by_view(job.options, job.data.view_count()));
   std::string how;
   switch (f.kind) {
     case FeatureChoice::Kind::nystrom:
@@ -92,7 +86,8 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   std::string time = "more than there is";
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
-    double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) * static_cast<double>(job.options.steps);
+    double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) *
+                 static_cast<double>(job.options.steps);
     if (job.options.race)  // a few hundred steps with some of the samples
       all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
     const std::string longest = about_time(t.around + t.step * all);

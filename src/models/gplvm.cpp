@@ -13,9 +13,8 @@
 namespace bochner {
 namespace {
 
-constexpr Index twice_limit = 700;  // samples: up to here a second start costs seconds
-constexpr double exact_limit =
-    2e10;  // views * samples^3: beyond, a step of the exact kernel takes over half a second
+constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
+constexpr double exact_limit = 2e10;  // views * samples^3: beyond, an exact step takes over half a second
 
 void check_options(const GplvmOptions& o, const Dataset& data) {
   const char* const f = "fit_gplvm";
@@ -31,15 +30,8 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
   if (data.rows() < 3)
     throw InputError("a latent variable model needs at least 3 samples, here are " +
                      std::to_string(data.rows()));
-}
-
-std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
-  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
-  for (std::size_t v = 0; v < options.own.size(); ++v)
-    if (options.own[v]) out[v] = *options.own[v];
-  for (const GplvmViewOptions& view : out)
-    if (view.fixed_noise) check_positive("fit_gplvm", "fixed_noise", *view.fixed_noise);
-  return out;
+  for (const GplvmViewOptions& view : options_by_view(o, data.view_count()))
+    if (view.fixed_noise) check_positive(f, "fixed_noise", *view.fixed_noise);
 }
 
 /// The two phases of a start: a constant step until the bound is flat, then a falling one.
@@ -67,9 +59,8 @@ class Optimizer {
       result = phase();
       if (flat) result.status = Status::converged;
       if (result.status == Status::stopped_by_callback || result.status == Status::not_finite) return result;
-      settled_ = result.status == Status::converged;
       state_.cooling = true;
-      state_.settled = settled_;
+      state_.settled = result.status == Status::converged;
       state_.steps_before = state_.run.iteration;
       state_.run = AdamRun{.theta = state_.run.theta, .state = state_.run.state};
     }
@@ -114,10 +105,16 @@ class Optimizer {
   const bool resumable_;
   AdamOptions adam_;
   Index cooling_ = 0;
-  bool settled_ = false;
 };
 
 }  // namespace
+
+std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
+  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
+  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
+    if (options.own[v]) out[v] = *options.own[v];
+  return out;
+}
 
 FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views) {
   using Kind = FeatureChoice::Kind;
@@ -158,7 +155,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
       race(scaled.data, guess, views, options, go_on, rng.split("race"), threads);
 
   // Starts take the first guesses in turn; once each has had its turn, they are shaken.
-  const auto make_objective = [&](Index start) {
+  const auto objective_of = [&](Index start) {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
     const auto turn = static_cast<std::size_t>(start);
     Matrix X = guess.X[static_cast<std::size_t>(order[turn % order.size()])];
@@ -166,18 +163,9 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
       X += 0.5 * own.split("shake").normal(X.rows(), X.cols());
       whiten_columns(X);
     }
-    const GplvmParameters begin = start_parameters(std::move(X), views, features, empty, own, threads);
-    std::vector<ViewTerm> terms;
-    std::vector<std::optional<double>> fixed;
-    for (std::size_t v = 0; v < views.size(); ++v) {
-      const View& view = scaled.data.view(Index(v));
-      terms.emplace_back(view.name, view.Y, guess.filled[v], begin.views[v].kernel, features,
-                         options.single_precision, threads);
-      fixed.push_back(views[v].fixed_noise);
-    }
-    GplvmObjective objective(std::move(terms), begin, std::move(fixed),
-                             rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
-    return std::pair(std::move(objective), begin);
+    return make_objective(scaled.data, guess.filled, views, features, options.single_precision,
+                          start_parameters(std::move(X), views, features, empty, own, threads),
+                          rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
   };
 
   const Index restarts = resolve_restarts(options, data.rows());
@@ -187,9 +175,9 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   const bool resumable = raced || state.run.theta.size() > 0;
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
-    auto [objective, begin] = make_objective(state.start);
+    GplvmObjective objective = objective_of(state.start);
     if (state.run.theta.size() == 0)
-      state.run = AdamRun{.theta = objective.pack(begin)};
+      state.run = AdamRun{.theta = objective.start()};
     else
       objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
@@ -213,7 +201,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
     state.steps_before = 0;
   }
 
-  auto [objective, begin] = make_objective(state.best_start);
+  GplvmObjective objective = objective_of(state.best_start);
   objective.set_guesses(state.best_guesses);
   const GplvmParameters end = objective.unpack(state.best_theta);
   GplvmFit fit{.ids = data.ids(),
@@ -260,7 +248,7 @@ double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
   }
   // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
   const double tables = 5 * N * M;
-  const double inducing = std::min(N, 500.0);
+  const double inducing = std::min(N, double(most_inducing));
   const double step =
       features.kind == FeatureChoice::Kind::exact
           ? 8 * N * N + 3 * N * widest

@@ -33,6 +33,7 @@ class GplvmObjective {
   GplvmObjective(std::vector<ViewTerm> terms, GplvmParameters start,
                  std::vector<std::optional<double>> fixed_noise, const Rng& rng, const Threads& threads);
 
+  Vector start() const { return pack(start_); }  // where it begins
   Vector pack(const GplvmParameters& p) const;
   GplvmParameters unpack(const Vector& theta) const;
 

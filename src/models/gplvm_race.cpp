@@ -27,22 +27,19 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   const Dataset some = scaled.take_rows(rows);
   const FeatureChoice exact{.kind = FeatureChoice::Kind::exact};
 
+  std::vector<Matrix> filled;
+  for (const Matrix& table : guess.filled) filled.push_back(table(rows, Eigen::all));
+
   std::vector<double> bounds;
   for (const Matrix& X : guess.X) {
-    const GplvmParameters begin =
-        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), threads);
-    std::vector<ViewTerm> terms;
-    std::vector<std::optional<double>> fixed;
-    for (std::size_t v = 0; v < views.size(); ++v) {
-      terms.emplace_back(some.view(Index(v)).name, some.view(Index(v)).Y, guess.filled[v](rows, Eigen::all),
-                         begin.views[v].kernel, exact, false, threads);
-      fixed.push_back(views[v].fixed_noise);
-    }
-    GplvmObjective objective(std::move(terms), begin, std::move(fixed), rng.split("steps"), threads);
+    GplvmObjective objective = make_objective(
+        some, filled, views, exact, false,
+        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), threads),
+        rng.split("steps"), threads);
     const StochasticObjective f = [&](const Vector& theta, Index step, Vector& grad) {
       return objective(theta, step, grad);
     };
-    const OptimizeResult result = maximize(f, objective.pack(begin),
+    const OptimizeResult result = maximize(f, objective.start(),
                                            AdamOptions{.step = options.step_size,
                                                        .eps = 1e-14,
                                                        .schedule = CosineStep{},

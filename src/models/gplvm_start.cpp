@@ -70,7 +70,6 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
   Index M = 0;
   for (const View& view : scaled.views()) M += view.cols();
   Matrix all(N, M);
-  Vector share(M);
   Index at = 0;
   for (const View& view : scaled.views()) {
     all.middleCols(at, view.cols()) = view.Y / std::sqrt(double(view.cols()));
@@ -128,6 +127,21 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
     p.views.push_back(std::move(view));
   }
   return p;
+}
+
+GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
+                              const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
+                              bool single_precision, GplvmParameters start, const Rng& rng,
+                              const Threads& threads) {
+  std::vector<ViewTerm> terms;
+  std::vector<std::optional<double>> fixed;
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const View& view = scaled.view(Index(v));
+    terms.emplace_back(view.name, view.Y, filled[v], start.views[v].kernel, features, single_precision,
+                       threads);
+    fixed.push_back(views[v].fixed_noise);
+  }
+  return {std::move(terms), std::move(start), std::move(fixed), rng, threads};
 }
 
 Matrix choose_inducing(const AnyKernel& kernel, MatrixIn X, Index count, double tolerance, Rng rng,

@@ -29,6 +29,12 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
                                  const FeatureChoice& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Threads& threads);
 
+/// The bound of all views of `scaled`, holes filled as in `filled` (per view, N x M).
+GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
+                              const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
+                              bool single_precision, GplvmParameters start, const Rng& rng,
+                              const Threads& threads);
+
 /// Columns to mean zero and unit standard deviation; one that does not vary becomes zero.
 void whiten_columns(Matrix& X);
 

@@ -12,8 +12,6 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_inducing = 500;
-
 /// Variance that inducing latents may leave unexplained, against the prior variance: far below the noise.
 double inducing_tolerance(double sigma2) { return std::clamp(0.01 * sigma2, 1e-8, 1e-4); }
 

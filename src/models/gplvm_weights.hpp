@@ -3,6 +3,9 @@
 
 namespace bochner {
 
+/// Inducing latents of a fitted view, at most.
+inline constexpr Index most_inducing = 500;
+
 /// Fills Z, alpha and R of `view` (gplvm_fit.hpp) from the fitted posterior of the latents: the functions given q(X) and
 /// the table, no training data left. With phi(x) = L^-1 k(Z, x), K(Z, Z) = L L', and expectations over q(X),
 ///
@@ -10,7 +13,7 @@ namespace bochner {
 ///   q(beta_m) = N((C + sigma2 I)^-1 A_m, sigma2 (C_w + sigma2 I)^-1)
 ///
 /// is the optimal posterior of the weights; holes y~ follow their own mean until they settle.
-/// `Y` holds the table with its guesses at the rows and columns of the term.
+/// `measured` is the whole scaled table, NaN in its holes.
 void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters,
                    const LatentPosterior& latent, MatrixIn measured, const Rng& rng, const Threads& threads,
                    GplvmView& view);

@@ -37,10 +37,12 @@ struct GplvmProgress {
 };
 
 struct GplvmHooks {
-  std::function<bool(const GplvmProgress&)>
-      on_step{};                            // after each step; false ends the learning, not the fit
-  std::function<bool()> keep_going{};       // asked while first guesses are tried; false ends that
-  const GplvmCheckpoint* resume = nullptr;  // go on from here
+  /// After each step; false ends the learning, not the fit.
+  std::function<bool(const GplvmProgress&)> on_step{};
+  /// Asked while first guesses are tried; false ends that.
+  std::function<bool()> keep_going{};
+  /// Go on from here.
+  const GplvmCheckpoint* resume = nullptr;
 };
 
 /// Fits the variational multi-view latent variable model [li2024], [yang2025]: views Y_v = f_v(X) + noise with a
@@ -53,6 +55,9 @@ struct GplvmHooks {
 /// seed, whatever the number of threads.
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Threads& threads, const GplvmHooks& hooks = {});
+
+/// The options of each of so many views: its own, or those of all.
+std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);
 
 /// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
 /// second (2,700 samples in one view, 1,500 in six), random features beyond.

@@ -35,15 +35,15 @@ struct GplvmViewOptions {
   std::string kernel = "ngsm";  // what make_kernel understands
   Index components = 2;         // R, of the mixtures
   ViewScaling scaling = ViewScaling::automatic;
-  std::optional<double>
-      fixed_noise{};  // noise variance of the scaled view; learned when absent, as it should be
+  /// Noise variance of the scaled view; learned when absent, as it should be.
+  std::optional<double> fixed_noise{};
 };
 
 struct GplvmOptions {
   Index dims = 2;           // Q
   GplvmViewOptions view{};  // of every view ...
-  std::vector<std::optional<GplvmViewOptions>>
-      own{};  // ... but those that have their own, in the order of the data
+  /// ... but those that have their own, in the order of the data.
+  std::vector<std::optional<GplvmViewOptions>> own{};
   FeatureChoice features{};
   bool single_precision = false;  // heavy products of random features in float
 
