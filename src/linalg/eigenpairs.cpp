@@ -1,12 +1,12 @@
 #include "bochner/linalg/eigenpairs.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Spectra/SymEigsSolver.h>
 #include <algorithm>
 #include <string>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "dense_eigenpairs.hpp"
 
 namespace bochner {
 namespace {
@@ -24,22 +24,6 @@ struct Operator {
     apply(Eigen::Map<const Vector>(x, n), Eigen::Map<Vector>(y, n));
   }
 };
-
-void fix_signs(Matrix& vectors) {
-  for (Index j = 0; j < vectors.cols(); ++j) {
-    Index largest = 0;
-    vectors.col(j).cwiseAbs().maxCoeff(&largest);
-    if (vectors(largest, j) < 0) vectors.col(j) *= -1;
-  }
-}
-
-Eigenpairs dense_eigenpairs(const Eigen::MatrixXd& A, Index s) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
-  if (solver.info() != Eigen::Success) throw NumericalError("top_eigenpairs: the full decomposition did not converge");
-  Eigenpairs pairs{solver.eigenvalues().tail(s).reverse(), solver.eigenvectors().rightCols(s).rowwise().reverse()};
-  fix_signs(pairs.vectors);
-  return pairs;
-}
 
 bool dense_is_better(Index n, Index s) { return n <= dense_below || 3 * s >= n; }
 
