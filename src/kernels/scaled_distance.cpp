@@ -24,9 +24,15 @@ void ScaledDistance::row(const double* x, double* r2) const {
             (U_.row(1).transpose().array() - x[1] * inverse_(1)).square();
       return;
     default:
+      // Four at a time: reading and writing the sums costs more than the arithmetic.
+      const auto square = [&](Index d) {
+        return (U_.row(d).transpose().array() - x[d] * inverse_(d)).square();
+      };
+      const Index D = U_.rows();
+      Index d = D % 4;
       out.setZero();
-      for (Index d = 0; d < U_.rows(); ++d)
-        out += (U_.row(d).transpose().array() - x[d] * inverse_(d)).square();
+      for (Index first = 0; first < d; ++first) out += square(first);
+      for (; d < D; d += 4) out += (square(d) + square(d + 1)) + (square(d + 2) + square(d + 3));
   }
 }
 
