@@ -121,4 +121,36 @@ struct Example<BivariateSmFeatures<T>> {
   }
 };
 
+template <class T>
+struct Example<PolynomialFeatures<T>> {
+  static Polynomial kernel() { return {.weight = Vector{{0.8, 1.3, 0.5}}, .offset = 0.7, .degree = 3}; }
+  static PolynomialFeatures<T> make() { return PolynomialFeatures<T>::from(kernel()); }
+  static Vector made_of(const PolynomialFeatures<double>& m) {
+    return join({m.log_weight, Vector::Constant(1, m.log_offset)});
+  }
+  static PolynomialFeatures<double> with(PolynomialFeatures<double> m, const Vector& theta) {
+    m.log_weight = theta.head(example_dims);
+    m.log_offset = theta(example_dims);
+    return m;
+  }
+  static Vector flat(const PolynomialGradient& g) {
+    return join({g.dlog_weight, Vector::Constant(1, g.dlog_offset)});
+  }
+};
+
+template <class T>
+struct Example<NetworkFeatures<T>> {
+  static NetworkFeatures<T> make() {
+    NetworkFeatures<T> m = NetworkFeatures<T>::random({example_dims, 5, 4, 6}, Rng(24));
+    for (std::size_t k = 0; k < m.b.size(); ++k)
+      m.b[k] = Rng(25 + k).normal(m.b[k].size()).template cast<T>();
+    return m;
+  }
+  static Vector made_of(const NetworkFeatures<double>& m) { return m.parameters(); }
+  static NetworkFeatures<double> with(const NetworkFeatures<double>& m, const Vector& theta) {
+    return m.with_parameters(theta);
+  }
+  static Vector flat(const NetworkGradient& g) { return NetworkFeatures<double>::flat(g); }
+};
+
 }  // namespace bochner::testing

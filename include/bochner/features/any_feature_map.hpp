@@ -5,13 +5,17 @@
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/features/linear_features.hpp"
+#include "bochner/features/network_features.hpp"
 #include "bochner/features/nystrom_features.hpp"
+#include "bochner/features/polynomial_features.hpp"
 
 namespace bochner {
 
 /// The gradient of an AnyFeatureMap: the alternative of the map it belongs to.
 struct AnyFeatureGradient {
-  std::variant<Frequencies, LinearGradient, NystromGradient, BivariateSmGradient> value;
+  std::variant<Frequencies, LinearGradient, NystromGradient, BivariateSmGradient, PolynomialGradient,
+               NetworkGradient>
+      value;
   AnyFeatureGradient& operator+=(const AnyFeatureGradient& other);  // both hold the same alternative
 };
 
@@ -21,8 +25,8 @@ template <class T>
 struct AnyFeatureMapT {
   using Scalar = T;
   using Gradient = AnyFeatureGradient;
-  using Variant =
-      std::variant<FourierFeatures<T>, LinearFeatures<T>, NystromFeatures<T>, BivariateSmFeatures<T>>;
+  using Variant = std::variant<FourierFeatures<T>, LinearFeatures<T>, NystromFeatures<T>,
+                               BivariateSmFeatures<T>, PolynomialFeatures<T>, NetworkFeatures<T>>;
 
   Variant map;
 
