@@ -38,9 +38,4 @@ GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& 
 /// Columns to mean zero and unit standard deviation; one that does not vary becomes zero.
 void whiten_columns(Matrix& X);
 
-/// Up to `count` of the rows of X whose Gram matrix explains the others best (linalg/pivoted_cholesky.hpp), to a
-/// relative tolerance. Many rows are represented by some thousands of them.
-Matrix choose_inducing(const AnyKernel& kernel, MatrixIn X, Index count, double tolerance, Rng rng,
-                       const Threads& threads);
-
 }  // namespace bochner

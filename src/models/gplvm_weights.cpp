@@ -7,7 +7,7 @@
 #include "bochner/features/nystrom_features.hpp"
 #include "bochner/linalg/cholesky.hpp"
 #include "bochner/linalg/products.hpp"
-#include "gplvm_start.hpp"
+#include "inducing.hpp"
 
 namespace bochner {
 namespace {

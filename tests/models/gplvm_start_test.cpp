@@ -9,6 +9,7 @@
 
 #include "../../src/models/gplvm_race.hpp"
 #include "../../src/models/gplvm_weights.hpp"
+#include "../../src/models/inducing.hpp"
 #include "../../src/models/sigma_points.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/metrics/affine_r2.hpp"
