@@ -1,0 +1,79 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/core/types.hpp"
+#include "bochner/data/scaling.hpp"
+#include "bochner/kernels/frequencies.hpp"
+
+namespace bochner {
+
+/// How a view enters its feature space.
+struct KpcaFeatures {
+  enum class Kind {
+    automatic,  // finite if the kernel has a finite map that is smaller than the sample, else the kernel itself; random or
+    // Nystrom features beyond 50,000 samples
+    kernel,   // the kernel itself, feature space unseen
+    finite,   // the kernel's own finite map: linear, affine, poly
+    fourier,  // random Fourier features of the kernel's spectrum
+    nystrom,  // landmarks
+    network   // a trainable network; the kernel is not used
+  };
+  Kind kind = Kind::automatic;
+  Index count = 0;  // frequencies, landmarks or outputs of the network; 0: a sensible number
+  Directions directions = Directions::independent;
+};
+
+/// From a point of feature space back to the view.
+enum class Preimage {
+  automatic,  // identity for linear kernels, the network for networks, ridge for the rest
+  identity,   // the features are the columns
+  smoother,  // mean of the training rows that are nearest in feature space, weighted by their predicted kernel values
+  fixed_point,  // [mika1999], rbf only
+  ridge,        // learned: linear in the components, penalty by generalised cross-validation
+  gradient,     // the nearest point of the image of the kernel, by L-BFGS
+  network       // learned with the network features
+};
+
+/// What one view has of its own.
+struct KpcaViewOptions {
+  std::string kernel = "rbf";  // what make_kernel understands
+  double lengthscale = 0;      // 0: the median distance between samples
+  KpcaFeatures features{};
+  ScalingKind scaling = ScalingKind::standardise;
+  double weight = 1;  // factor of the kernel
+  Preimage preimage = Preimage::automatic;
+};
+
+enum class KpcaSolver {
+  automatic,       // primal if every view has explicit features and there are fewer of them than samples
+                   // [achten2023, Fig. 1]; an eigensolver but for networks
+  primal,          // [achten2023, Alg. 1]: eigenvectors of the covariance of features
+  dual,            // Alg. 2: eigenvectors of the Gram matrix
+  primal_stiefel,  // Alg. 3: Cayley-Adam
+  dual_stiefel     // Alg. 4
+};
+
+/// Joint training of network features and pre-images [achten2023, Alg. 3 with *; pandey2022].
+struct KpcaTraining {
+  Index epochs = 200;
+  Index batch = 200;            // samples of a step
+  double step = 3e-3;           // of Adam for the networks; those of Cayley-Adam are a third of it
+  double reconstruction = 1.0;  // weight of the error in the views, against that in feature space
+  Index hidden = 64;            // units between inputs and features, and back
+};
+
+struct KpcaOptions {
+  Index dims = 2;          // s
+  KpcaViewOptions view{};  // of every view ...
+  /// ... but those that have their own, in the order of the data.
+  std::vector<std::optional<KpcaViewOptions>> own{};
+  KpcaSolver solver = KpcaSolver::automatic;
+  KpcaTraining training{};
+  double keep_bytes = 4e9;  // Gram matrices up to this size are kept, larger ones made anew for every product
+  double tolerance = 1e-10;      // of the eigenpairs
+  Index stiefel_steps = 20'000;  // of Cayley-Adam, at most
+};
+
+}  // namespace bochner

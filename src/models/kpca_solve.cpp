@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/infer/cayley_adam.hpp"
+#include "bochner/infer/stiefel.hpp"
+#include "bochner/kernels/gram_sum.hpp"
+#include "bochner/linalg/block_eigenpairs.hpp"
+#include "bochner/linalg/products.hpp"
+#include "kpca_source.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index chunk = 4096;          // rows whose features are in memory at once, on the primal side
+constexpr double no_variance = 1e-12;  // of the largest eigenvalue: what rounding leaves of a zero
+
+/// Columns lose their means.
+void centre(Matrix& A) { A.rowwise() -= A.colwise().mean().eval(); }
+
+struct Solved {
+  Eigenpairs pairs;
+  Status status = Status::converged;
+  Index steps = 0;
+};
+
+/// Top eigenpairs of A by Cayley-Adam: maximise tr(X'AX) / 2 over orthonormal X, Gamma' = X'AX, then rotate to its
+/// eigenvectors [achten2023, Alg. 3 and 4]. The gradient A X is divided by its own norm inside Cayley-Adam, so a step of
+/// one is that of gradient ascent with the largest stable rate.
+Solved on_stiefel(const BlockOperator& A, Index n, Index s, const KpcaOptions& options, Rng rng,
+                  const Threads& threads) {
+  double scale = 0;
+  const StiefelObjective f = [&](const Matrix& X, Matrix& grad) {
+    grad = A(X);
+    if (scale == 0) scale = std::max(grad.norm(), 1e-300);
+    grad /= scale;
+    return 0.5 * X.cwiseProduct(grad).sum();
+  };
+  const StiefelResult r = maximize(f, random_orthonormal(n, s, rng),
+                                   CayleyAdamOptions{.step = 1.0,
+                                                     .max_iterations = options.stiefel_steps,
+                                                     .gradient_tolerance = options.tolerance,
+                                                     .patience = 0,
+                                                     .keep_trace = false},
+                                   {}, threads);
+  const Matrix Gamma = multiply_transposed<double>(r.theta, A(r.theta), threads);
+  const Eigenpairs rotation = top_eigenpairs(0.5 * (Gamma + Gamma.transpose()), s, {}, threads);
+  return {{rotation.values, multiply<double>(r.theta, rotation.vectors, threads)}, r.status, r.iterations};
+}
+
+Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, const KpcaOptions& options,
+             const Rng& rng, const Threads& threads) {
+  if (stiefel) return on_stiefel(A, n, s, options, rng.split("stiefel"), threads);
+  return {top_eigenpairs(A, n, s, {.tolerance = options.tolerance}, rng.split("eigenvectors"), threads)};
+}
+
+/// Leaves out components without variance.
+void cut(KpcaSolution& solution) {
+  const double least = no_variance * std::max(solution.lambda(0), 0.0);
+  Index s = 0;
+  while (s < solution.lambda.size() && solution.lambda(s) > least) ++s;
+  if (s == 0) throw InputError("kernel PCA: the samples are all the same in feature space");
+  solution.lambda = solution.lambda.head(s).eval();
+  if (solution.H.size() > 0) solution.H = solution.H.leftCols(s).eval();
+  for (Matrix& U : solution.U)
+    if (U.size() > 0) U = U.leftCols(s).eval();
+}
+
+/// C += Phi'Phi, tile by tile: each sum runs over rows in order, whatever the number of threads.
+void add_covariance(const Matrix& Phi, Matrix& C, const Threads& threads) {
+  constexpr Index tile = 192;
+  const Index F = Phi.cols(), tiles = (F + tile - 1) / tile;
+  threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
+    Index i = 0;
+    while (task > i) task -= ++i;
+    const Index bi = i * tile, bj = task * tile;
+    const Index ni = std::min(tile, F - bi), nj = std::min(tile, F - bj);
+    C.block(bi, bj, ni, nj).noalias() += Phi.middleCols(bi, ni).transpose() * Phi.middleCols(bj, nj);
+  });
+}
+
+/// Features of all views side by side, for `size` rows from `begin`.
+Matrix stacked(const std::vector<KpcaSource>& sources, Index begin, Index size, Index F,
+               const Threads& threads) {
+  Matrix Phi(size, F);
+  Index at = 0;
+  for (const KpcaSource& s : sources) {
+    const Index count = s.map->count();
+    Phi.middleCols(at, count) = weighted_features(*s.map, s.weight, s.X.middleRows(begin, size), threads);
+    at += count;
+  }
+  return Phi;
+}
+
+KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bool stiefel,
+                          const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+  const Index n = sources.front().X.rows(), F = *feature_count(sources);
+  const auto chunks = [&](const auto& f) {
+    for (Index begin = 0; begin < n; begin += chunk)
+      f(begin, stacked(sources, begin, std::min(chunk, n - begin), F, threads));
+  };
+  Vector mean = Vector::Zero(F);
+  chunks([&](Index, const Matrix& Phi) { mean += Phi.colwise().sum().transpose(); });
+  mean /= double(n);
+  Matrix C = Matrix::Zero(F, F);  // Eq. 10
+  chunks([&](Index, Matrix Phi) {
+    Phi.rowwise() -= mean.transpose();
+    add_covariance(Phi, C, threads);
+  });
+  mirror_lower<double>(C, threads);
+
+  const BlockOperator A = [&](const Matrix& V) { return multiply<double>(C, V, threads); };
+  const Solved solved = solve(A, F, std::min(dims, F), stiefel, options, rng, threads);
+  KpcaSolution out{.lambda = solved.pairs.values,
+                   .total_variance = C.trace(),
+                   .status = solved.status,
+                   .steps = solved.steps};
+  // U = U~ Lambda^(1/2) (Lemma 3.2): without it Eq. 6 and 15 do not hold.
+  const Matrix U = solved.pairs.vectors * solved.pairs.values.cwiseMax(0).cwiseSqrt().asDiagonal();
+  Index at = 0;
+  for (const KpcaSource& s : sources) {
+    out.means.push_back(mean.segment(at, s.map->count()));
+    out.U.push_back(U.middleRows(at, s.map->count()));
+    at += s.map->count();
+  }
+  cut(out);
+  const Index kept = out.lambda.size();
+  const Matrix weights = U.leftCols(kept) * out.lambda.cwiseInverse().asDiagonal();  // Eq. 6
+  out.H.resize(n, kept);
+  chunks([&](Index begin, Matrix Phi) {
+    Phi.rowwise() -= mean.transpose();
+    out.H.middleRows(begin, Phi.rows()) = multiply<double>(Phi, weights, threads);
+  });
+  return out;
+}
+
+KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool stiefel,
+                        const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+  const Index n = sources.front().X.rows();
+  KpcaSolution out;
+  std::vector<Matrix> features;  // centred, of views that have them
+  std::vector<GramTerm> terms;
+  for (const KpcaSource& s : sources) {
+    out.means.emplace_back();
+    if (s.map) {
+      Matrix Phi = weighted_features(*s.map, s.weight, s.X, threads);
+      out.means.back() = Phi.colwise().mean();
+      Phi.rowwise() -= out.means.back().transpose();
+      out.total_variance += squared_norm<double>(Phi, threads);
+      features.push_back(std::move(Phi));
+    } else {
+      features.emplace_back();
+      terms.push_back({*s.kernel, s.X, s.weight});
+    }
+  }
+  std::optional<GramSum> gram;
+  if (!terms.empty()) {
+    gram.emplace(std::move(terms), options.keep_bytes, threads);
+    // tr(M K M) = tr K - 1'K1 / n
+    out.row_means = gram->times(Matrix::Constant(n, 1, 1.0 / double(n)), threads);
+    out.total_variance += gram->trace() - out.row_means.sum();
+  }
+  const BlockOperator A = [&](const Matrix& V) {  // sum_v M K_v M, Alg. 2 line 4
+    Matrix W = V;
+    centre(W);
+    Matrix sum = gram ? gram->times(W, threads) : Matrix::Zero(n, V.cols());
+    for (const Matrix& Phi : features)
+      if (Phi.size() > 0) sum += multiply<double>(Phi, multiply_transposed<double>(Phi, W, threads), threads);
+    centre(sum);
+    return sum;
+  };
+  Solved solved = solve(A, n, std::min(dims, n), stiefel, options, rng, threads);
+  out.lambda = solved.pairs.values;
+  out.H = std::move(solved.pairs.vectors);
+  out.status = solved.status;
+  out.steps = solved.steps;
+  cut(out);
+  centre(out.H);  // as it is but for rounding
+  for (const Matrix& Phi : features)
+    out.U.push_back(Phi.size() > 0 ? multiply_transposed<double>(Phi, out.H, threads) : Matrix());  // Eq. 5
+  return out;
+}
+
+}  // namespace
+
+KpcaSolution solve_kpca(const std::vector<KpcaSource>& sources, Index dims, KpcaSolver solver,
+                        const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+  const bool primal = solver == KpcaSolver::primal || solver == KpcaSolver::primal_stiefel;
+  const bool stiefel = solver == KpcaSolver::primal_stiefel || solver == KpcaSolver::dual_stiefel;
+  if (!primal) return solve_dual(sources, dims, stiefel, options, rng, threads);
+  for (const KpcaSource& s : sources)
+    if (!s.map)
+      throw InputError(
+          "view '" + s.name +
+          "' has no explicit features, which the primal solver needs; use random Fourier or Nystrom "
+          "features, or the dual");
+  return solve_primal(sources, dims, stiefel, options, rng, threads);
+}
+
+}  // namespace bochner
