@@ -112,7 +112,9 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
     run.smoothed = stochastic ? run.smoothed + (at.value - run.smoothed) / run.smoothing_weight : at.value;
     const double norm = geometry.gradient_norm(run.theta, at.grad);
     result.gradient_norm = norm;
-    if (run.smoothed < run.best_value) {
+    // Near an optimum values differ by rounding alone, so the best of them may lie sqrt(eps) away.
+    const bool stationary = norm <= options.gradient_tolerance;
+    if (stationary || run.smoothed < run.best_value) {
       run.best_theta = run.theta;
       run.best_state = run.state;
       run.best_value = run.smoothed;
@@ -121,7 +123,6 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
     const double factor =
         std::ldexp(step_factor(options.schedule, number, options.max_iterations), -int(run.retries));
     const bool flat = is_flat(run, run.smoothed, options.tolerance, options.patience);
-    const bool stationary = norm <= options.gradient_tolerance;
     if (!stationary) geometry.step(run.state, run.theta, at.grad, factor);
 
     // The callback comes after the step: a run that it stops is ready to go on.
