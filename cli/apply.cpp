@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <list>
 #include <memory>
 #include <optional>
 
-#include "aligned.hpp"
+#include "answers.hpp"
 #include "apply_tables.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/io/atomic_file.hpp"
-#include "bochner/io/csv.hpp"
 #include "bochner/io/gplvm_file.hpp"
+#include "bochner/io/kpca_file.hpp"
 #include "bochner/io/run_folder.hpp"
 #include "console.hpp"
 #include "fit_results.hpp"
 #include "interrupt.hpp"
 #include "io/sentence.hpp"
-#include "latent_tables.hpp"
 #include "progress.hpp"
 #include "resources.hpp"
 #include "stopwatch.hpp"
@@ -27,99 +25,53 @@ namespace bochner::cli {
 
 namespace {
 
-struct ApplySettings {
-  std::string model;
-  std::vector<std::string> views;
-  double interval = 0.9;
-  std::string of = "y";
-};
-
 constexpr Index block_rows = 2048;  // results of so many samples are in memory at a time
 
-/// The tables of predictions of one view.
-struct PredictionFiles {
-  PredictionFiles(const RunFolder& run, const GplvmView& view)
-      : mean(run.path("predicted/" + view.name + ".csv"), view.columns),
-        low(run.path("predicted/" + view.name + "_lo.csv"), view.columns),
-        high(run.path("predicted/" + view.name + "_hi.csv"), view.columns) {}
-  CsvWriter mean, low, high;
-};
-
-/// Embeds and predicts block by block. Without an answer it was interrupted, and no table appears; otherwise the number
-/// of samples that had nothing measured.
-std::optional<Index> write_answers(const GplvmFit& fit, const NewSamples& data, const ApplySettings& s,
-                                   const RunFolder& run, const Interrupt& interrupt, bool shown,
-                                   const Threads& threads) {
-  const std::vector<std::string> dimensions = latent_columns(fit.dims());
-  CsvWriter latent(run.path("latent.csv"), dimensions), latent_sd(run.path("latent_sd.csv"), dimensions);
-  std::list<PredictionFiles> files;
-  for (const GplvmView& view : fit.views) files.emplace_back(run, view);
+/// Answers block by block. Without a number it was interrupted, and no table appears; otherwise the number of samples that
+/// had nothing measured.
+template <class Answers>
+std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, const RunFolder& run,
+                                   const Interrupt& interrupt, bool shown, const Threads& threads) {
+  typename Answers::Files files(answers, run);
   Index empty = 0;
-  const double z = normal_quantile_of_interval(s.interval);
   Progress progress("apply", "samples", (data.rows() + block_rows - 1) / block_rows, shown);
   for (Index begin = 0; begin < data.rows(); begin += block_rows) {
     progress.update(begin / block_rows, static_cast<double>(begin));
     if (interrupt.asked()) return std::nullopt;
     const Dataset block = data.block(begin, std::min(begin + block_rows, data.rows()));
     empty += static_cast<Index>(block.empty_rows().size());
-    const LatentPosterior at = embed(fit, block, threads);
-    latent.write(block.ids(), at.mean);
-    latent_sd.write(block.ids(), at.sd);
-    auto file = files.begin();
-    for (const GplvmView& view : fit.views) {
-      const Predictive p = predict(view, at, threads);
-      const Matrix half_width = z * (s.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
-      file->mean.write(block.ids(), p.mean);
-      file->low.write(block.ids(), p.mean - half_width);
-      file->high.write(block.ids(), p.mean + half_width);
-      ++file;
-    }
+    files.write(block, threads);
   }
-  for (PredictionFiles& f : files) f.mean.commit(), f.low.commit(), f.high.commit();
-  latent_sd.commit();
-  latent.commit();
+  files.commit();
   return empty;
 }
 
-std::string model_text(const GplvmFit& fit) {
-  std::vector<std::string> views;
-  for (const GplvmView& view : fit.views)
-    views.push_back(fmt::format("{} ({})", io::printable(view.name, 40),
-                                io::counted(static_cast<long long>(view.columns.size()), "column")));
-  return fmt::format("{} from {}, views {}", io::counted(fit.dims(), "dimension"),
-                     io::counted(fit.latent.mean.rows(), "sample"), listed(views));
-}
-
-std::string plan(const GplvmFit& fit, const NewSamples& data, const std::string& out,
+template <class Answers>
+std::string plan(const Answers& answers, const NewSamples& data, const std::string& out,
                  const Threads& threads) {
   const Dataset few = data.block(0, std::min<Index>(data.rows(), 64));
   const Stopwatch watch;
-  const LatentPosterior at = embed(fit, few, threads);
-  for (const GplvmView& view : fit.views) predict(view, at, threads);
+  answers.answer(few, threads);
   const double seconds = watch.seconds() * static_cast<double>(data.rows()) / static_cast<double>(few.rows());
   return fmt::format(
       "bochner apply would\n"
       "  use    a model of {}\n"
       "  embed  {} and predict every view, in {} on {}\n"
-      "  leave  config.toml, latent.csv, latent_sd.csv, predicted/, log.jsonl in {}/\n",
-      model_text(fit), io::counted(data.rows(), "sample"), about_time(seconds),
-      io::counted(threads.count(), "thread"), out);
+      "  leave  config.toml, log.jsonl, {} in {}/\n",
+      answers.text(), io::counted(data.rows(), "sample"), about_time(seconds),
+      io::counted(threads.count(), "thread"), answers.leaves(), out);
 }
 
-int run(const ApplySettings& s, const Job& job) {
+template <class Answers>
+int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Common& common = job.common;
-  if (s.of != "f" && s.of != "y")
-    throw InputError(
-        fmt::format("--of is {}, but must be f (the function) or y (a measurement)", io::quote(s.of)));
-  check_run_folder(common.out, "apply");
-  const GplvmFit fit = read_gplvm(s.model);
   std::vector<std::string> notes;
-  const NewSamples data(s.views, fit, notes);
+  const NewSamples data(s.views, answers.views(), notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
     for (const std::string& note : notes) print_error("note: " + note + "\n");
   if (common.dry_run) {
-    print(plan(fit, data, common.out, threads));
+    print(plan(answers, data, common.out, threads));
     return 0;
   }
   const Stopwatch watch;
@@ -132,22 +84,35 @@ int run(const ApplySettings& s, const Job& job) {
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
-  const std::optional<Index> empty = write_answers(fit, data, s, run, interrupt, !common.quiet, threads);
+  const std::optional<Index> empty = write_answers(answers, data, run, interrupt, !common.quiet, threads);
   run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
   if (empty && *empty > 0)
-    print_error(fmt::format("note: {} not measured in any view: the latent there is the prior\n",
-                            *empty == 1 ? "1 sample was" : fmt::format("{} samples were", *empty)));
+    print_error(fmt::format("note: {} not measured in any view: {}\n",
+                            *empty == 1 ? "1 sample was" : fmt::format("{} samples were", *empty),
+                            answers.without_data()));
   if (empty)
-    print(
-        fmt::format("used  a model of {}\n"
-                    "apply {} in {:.1f} s\n"
-                    "left  {}/ with latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})\n",
-                    model_text(fit), io::counted(data.rows(), "sample"), watch.seconds(), common.out,
-                    100 * s.interval, s.of == "y" ? "measurements" : "the functions"));
+    print(fmt::format(
+        "used  a model of {}\n"
+        "apply {} in {:.1f} s\n"
+        "left  {}/ with {}\n",
+        answers.text(), io::counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   else
     print_error("bochner: stopped before the end; no table was left\n");
   return interrupt.exit_code();
+}
+
+int run(const ApplySettings& s, const Job& job) {
+  if (s.of != "f" && s.of != "y")
+    throw InputError(
+        fmt::format("--of is {}, but must be f (the function) or y (a measurement)", io::quote(s.of)));
+  check_run_folder(job.common.out, "apply");
+  const ModelGroup model = read_model(s.model);
+  if (model.text("model") == "kpca") return run_with(KpcaAnswers(kpca_from(model)), s, job);
+  if (model.text("model") == "forecast")
+    throw InputError(fmt::format("{}: this is a forecasting model; 'bochner forecast --model' takes it",
+                                 io::printable(s.model)));
+  return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
 }
 
 }  // namespace
@@ -162,10 +127,12 @@ Verb apply_verb() {
               "depend on\n"
               "the others. Columns are found by name, further ones are ignored. Leaves latent.csv, "
               "latent_sd.csv and\n"
-              "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model.",
+              "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; a model of "
+              "'bochner kpca'\n"
+              "leaves latent.csv and each view predicted from the others.",
           .options = {{.name = "model",
                        .placeholder = "MODEL",
-                       .help = "model.bochner of a fit",
+                       .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
                        .target = &s->model,
                        .required = true,
                        .positional = true},

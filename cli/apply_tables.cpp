@@ -14,10 +14,18 @@ namespace bochner::cli {
 
 namespace {
 
-std::vector<std::string> names_of(const GplvmFit& fit) {
+using Model = std::vector<ModelView>;
+
+std::vector<std::string> names_of(const Model& model) {
   std::vector<std::string> names;
-  for (const GplvmView& view : fit.views) names.push_back(view.name);
+  for (const ModelView& view : model) names.push_back(view.name);
   return names;
+}
+
+/// The columns of a view that is known to be there.
+const std::vector<std::string>& columns_of(const Model& model, const std::string& name) {
+  return std::find_if(model.begin(), model.end(), [&](const ModelView& v) { return v.name == name; })
+      ->columns;
 }
 
 ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool alone) {
@@ -77,20 +85,20 @@ View known_columns(View view, const std::vector<std::string>& columns, std::vect
   return select_columns(std::move(view), columns);
 }
 
-Dataset read_whole(const std::vector<ViewSpec>& specs, const GplvmFit& fit, std::vector<std::string>& notes) {
+Dataset read_whole(const std::vector<ViewSpec>& specs, const Model& model, std::vector<std::string>& notes) {
   std::vector<ViewTable> tables = read_view_tables(specs);
   share_ids(tables, notes);
   for (ViewTable& t : tables) {
     if (!t.table.columns_generated) continue;
     // Files without column names bring them in the order of the fitted table.
-    const std::vector<std::string>& columns = fit.view(t.spec.name).columns;
+    const std::vector<std::string>& columns = columns_of(model, t.spec.name);
     check_width(t.spec, t.table.cols(), columns.size());
     t.table.columns = columns;
     t.table.columns_generated = false;
   }
   std::vector<View> views = as_views(std::move(tables));
   for (View& view : views) {
-    const std::vector<std::string>& columns = fit.view(view.name).columns;
+    const std::vector<std::string>& columns = columns_of(model, view.name);
     view = known_columns(std::move(view), columns, notes);
   }
   return join(std::move(views), {.allow_disjoint = true});
@@ -104,21 +112,21 @@ std::vector<std::string> numbers(Index begin, Index end) {
 
 }  // namespace
 
-NewSamples::NewSamples(const std::vector<std::string>& views, const GplvmFit& fit,
+NewSamples::NewSamples(const std::vector<std::string>& views, const std::vector<ModelView>& model,
                        std::vector<std::string>& notes) {
   std::vector<ViewSpec> specs;
-  const std::vector<std::string> names = names_of(fit);
+  const std::vector<std::string> names = names_of(model);
   for (const std::string& word : views)
     specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
   check_view_names(specs);
   std::vector<AnyRows> open = open_in_step(specs);
   if (open.empty()) {
-    source_ = std::vector<Dataset>{read_whole(specs, fit, notes)};
+    source_ = std::vector<Dataset>{read_whole(specs, model, notes)};
     return;
   }
   std::vector<Stream> streams;
   for (std::size_t v = 0; v < specs.size(); ++v) {
-    const std::vector<std::string>& columns = fit.view(specs[v].name).columns;
+    const std::vector<std::string>& columns = columns_of(model, specs[v].name);
     check_width(specs[v], cols(open[v]), columns.size());
     streams.push_back({specs[v].name, columns, std::move(open[v])});
   }

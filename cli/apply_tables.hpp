@@ -6,9 +6,14 @@
 
 #include "bochner/data/dataset.hpp"
 #include "bochner/io/read_table.hpp"
-#include "bochner/models/gplvm_fit.hpp"
 
 namespace bochner::cli {
+
+/// A view that a model knows.
+struct ModelView {
+  std::string name;
+  std::vector<std::string> columns;
+};
 
 /// New samples as the model knows its own: views under the model's names with the model's columns, joined by id. A
 /// single table without a name is the view of a model that has one view only. Arrays without names, NPY and plain HDF5
@@ -16,7 +21,8 @@ namespace bochner::cli {
 class NewSamples {
  public:
   /// InputError of one sentence for a view or a column that does not belong. Adds to `notes` what the user should know.
-  NewSamples(const std::vector<std::string>& views, const GplvmFit& fit, std::vector<std::string>& notes);
+  NewSamples(const std::vector<std::string>& views, const std::vector<ModelView>& model,
+             std::vector<std::string>& notes);
 
   Index rows() const;
   Dataset block(Index begin, Index end) const;  // the samples begin .. end - 1

@@ -12,50 +12,12 @@
 #include "bochner/io/read_table.hpp"
 #include "bochner/metrics/knn.hpp"
 #include "io/sentence.hpp"
+#include "label_column.hpp"
 #include "scores.hpp"
 
 namespace bochner::cli {
 
 namespace {
-
-struct LabelColumn {
-  std::string table, column;
-  std::vector<std::string> ids, labels;
-  bool ids_generated = false;
-};
-
-bool holds_arrays(const std::string& path) {
-  constexpr std::array<const char*, 5> extensions{".npy", ".npz", ".h5", ".hdf5", ".h5ad"};
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
-}
-
-/// A column of text, or an array of numbers taken for names of classes.
-LabelColumn read_labels(const std::string& spec) {
-  const std::string path = split_spec(spec).path;
-  if (holds_arrays(path)) {
-    Table table = read_table(spec);
-    if (table.cols() != 1)
-      throw InputError(
-          fmt::format("{}: labels are one column, but this has {}", io::printable(spec), table.cols()));
-    std::vector<std::string> labels;
-    for (Index n = 0; n < table.rows(); ++n)
-      labels.push_back(std::isnan(table.values(n, 0)) ? "" : fmt::format("{}", table.values(n, 0)));
-    return {io::printable(spec), spec, std::move(table.ids), std::move(labels), table.ids_generated};
-  }
-  TextTable table = read_text_table(spec);
-  if (table.columns.size() != 1)
-    throw InputError(fmt::format("{}: name the column that holds the labels, as in '{}:{}'; there are {}",
-                                 io::printable(spec), io::printable(spec),
-                                 io::printable(table.columns.front(), 40), io::listing(table.columns)));
-  return {io::printable(path), table.columns.front(), std::move(table.ids), std::move(table.cells.front()),
-          table.ids_generated};
-}
-
-/// Not an empty cell, nor what R and pandas write for one.
-bool is_label(const std::string& text) {
-  return !text.empty() && text != "NA" && text != "NaN" && text != "<NA>";
-}
 
 void check_folds(Index N, const EvaluateSettings& settings, const std::string& table) {
   const Index largest_fold = (N + settings.folds - 1) / settings.folds;

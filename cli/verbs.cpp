@@ -2,10 +2,11 @@
 #include "demo.hpp"
 #include "evaluate.hpp"
 #include "fit.hpp"
+#include "kpca.hpp"
 #include "verb.hpp"
 
 namespace bochner::cli {
 
-std::vector<Verb> all_verbs() { return {demo_verb(), fit_verb(), apply_verb(), evaluate_verb()}; }
+std::vector<Verb> all_verbs() { return {demo_verb(), fit_verb(), apply_verb(), kpca_verb(), evaluate_verb()}; }
 
 }  // namespace bochner::cli

@@ -105,6 +105,7 @@ CsvWriter::CsvWriter(const std::string& path, const std::vector<std::string>& co
   header(state_->csv, id_name, columns);
 }
 CsvWriter::~CsvWriter() = default;
+CsvWriter::CsvWriter(CsvWriter&&) noexcept = default;
 
 void CsvWriter::write(const std::vector<std::string>& ids, MatrixIn values) {
   check_shape(ids.size(), state_->columns, static_cast<std::size_t>(values.rows()),

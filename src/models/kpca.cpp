@@ -157,6 +157,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
                   .scaling = scalings[v],
                   .weight = views[v].weight,
                   .preimage = resolve(views[v].preimage, sources[v]),
+                  .classes = views[v].classes,
                   .map = sources[v].map,
                   .feature_mean = solution.means[v],
                   .U = solution.U[v],

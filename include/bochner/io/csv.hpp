@@ -51,8 +51,8 @@ class CsvWriter {
   CsvWriter(const std::string& path, const std::vector<std::string>& columns,
             const std::string& id_name = "id");
   ~CsvWriter();
-  CsvWriter(const CsvWriter&) = delete;
-  CsvWriter& operator=(const CsvWriter&) = delete;
+  CsvWriter(CsvWriter&&) noexcept;
+  CsvWriter& operator=(CsvWriter&&) = delete;
 
   void write(const std::vector<std::string>& ids, MatrixIn values);  // n ids, n x columns
   void commit();

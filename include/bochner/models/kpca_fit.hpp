@@ -23,6 +23,7 @@ struct KpcaView {
   Scaling scaling;
   double weight = 1;
   Preimage preimage = Preimage::identity;  // never automatic
+  bool classes = false;                    // columns stand for classes
 
   // Explicit features, no training data: the map, the mean of its features and U.
   std::optional<AnyFeatureMap> map;

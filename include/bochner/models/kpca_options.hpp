@@ -44,6 +44,8 @@ struct KpcaViewOptions {
   ScalingKind scaling = ScalingKind::standardise;
   double weight = 1;  // factor of the kernel
   Preimage preimage = Preimage::automatic;
+  bool classes =
+      false;  // columns stand for classes, 1 for the one that a sample belongs to and 0 for the others
 };
 
 enum class KpcaSolver {

@@ -1,0 +1,159 @@
+#include "answers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "aligned.hpp"
+#include "io/sentence.hpp"
+#include "latent_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+template <class Fit>
+std::vector<ModelView> views_of(const Fit& fit) {
+  std::vector<ModelView> out;
+  for (const auto& view : fit.views) out.push_back({view.name, view.columns});
+  return out;
+}
+
+std::string describe(const char* noun, Index dims, std::size_t samples, const std::vector<ModelView>& views) {
+  std::vector<std::string> names;
+  for (const ModelView& view : views)
+    names.push_back(fmt::format("{} ({})", io::printable(view.name, 40),
+                                io::counted(static_cast<long long>(view.columns.size()), "column")));
+  return fmt::format("{} from {}, views {}", io::counted(dims, noun),
+                     io::counted(static_cast<long long>(samples), "sample"), listed(names));
+}
+
+}  // namespace
+
+std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes) {
+  std::vector<std::string> out;
+  for (Index n = 0; n < values.rows(); ++n) {
+    Index best = 0;
+    if (std::isnan(values.row(n).sum()))
+      out.emplace_back();
+    else
+      values.row(n).maxCoeff(&best), out.push_back(classes[static_cast<std::size_t>(best)]);
+  }
+  return out;
+}
+
+// ---- Variational latent variable models
+
+GplvmAnswers::GplvmAnswers(GplvmFit fit, const ApplySettings& settings)
+    : fit_(std::move(fit)), settings_(settings) {}
+
+std::vector<ModelView> GplvmAnswers::views() const { return views_of(fit_); }
+
+std::string GplvmAnswers::text() const {
+  return describe("dimension", fit_.dims(), fit_.ids.size(), views());
+}
+
+std::string GplvmAnswers::leaves() const {
+  return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
+                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "the functions");
+}
+
+void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const LatentPosterior at = embed(fit_, block, threads);
+  for (const GplvmView& view : fit_.views) predict(view, at, threads);
+}
+
+GplvmAnswers::Files::Files(const GplvmAnswers& answers, const RunFolder& run)
+    : answers_(answers),
+      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
+      latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
+  for (const GplvmView& view : answers.fit_.views) {
+    const auto path = [&](const char* ending) {
+      return run.path("predicted/" + view.name + ending + ".csv");
+    };
+    views_.push_back({CsvWriter(path(""), view.columns), CsvWriter(path("_lo"), view.columns),
+                      CsvWriter(path("_hi"), view.columns)});
+  }
+}
+
+void GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const LatentPosterior at = embed(answers_.fit_, block, threads);
+  const double z = normal_quantile_of_interval(answers_.settings_.interval);
+  latent_.write(block.ids(), at.mean);
+  latent_sd_.write(block.ids(), at.sd);
+  auto file = views_.begin();
+  for (const GplvmView& view : answers_.fit_.views) {
+    const Predictive p = predict(view, at, threads);
+    const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
+    file->mean.write(block.ids(), p.mean);
+    file->low.write(block.ids(), p.mean - half_width);
+    file->high.write(block.ids(), p.mean + half_width);
+    ++file;
+  }
+}
+
+void GplvmAnswers::Files::commit() {
+  for (View& v : views_) v.mean.commit(), v.low.commit(), v.high.commit();
+  latent_sd_.commit();
+  latent_.commit();
+}
+
+// ---- Kernel PCA
+
+KpcaAnswers::KpcaAnswers(KpcaFit fit) : fit_(std::move(fit)) {}
+
+std::vector<ModelView> KpcaAnswers::views() const { return views_of(fit_); }
+
+std::string KpcaAnswers::text() const { return describe("component", fit_.dims(), fit_.ids.size(), views()); }
+
+std::string KpcaAnswers::leaves() const { return "latent.csv and predicted/"; }
+
+void KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
+  embed(fit_, block, threads);
+  for (std::size_t v = 0; v < fit_.views.size(); ++v) predict_from_others(fit_, Index(v), block, threads);
+}
+
+KpcaAnswers::Files::Files(const KpcaAnswers& answers, const RunFolder& run)
+    : answers_(answers),
+      folder_(run.path("predicted")),
+      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())) {
+  if (answers.fit_.views.size() ==
+      1) {  // nothing to predict it from but itself: what the components keep of it
+    const KpcaView& view = answers.fit_.views.front();
+    views_.push_back({0, CsvWriter(folder_ + "/" + view.name + ".csv", view.columns), {}});
+    return;
+  }
+  for (std::size_t v = 0; v < answers.fit_.views.size(); ++v) {
+    const KpcaView& view = answers.fit_.views[v];
+    views_.push_back({Index(v), CsvWriter(folder_ + "/" + view.name + ".csv", view.columns), {}});
+    if (view.classes) views_.back().classes = {.columns = {"class"}, .cells = {{}}};
+  }
+}
+
+void KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const KpcaFit& fit = answers_.fit_;
+  const Matrix h = embed(fit, block, threads);
+  latent_.write(block.ids(), scores(fit, h));
+  for (View& view : views_) {
+    const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
+                                                : predict_from_others(fit, view.v, block, threads);
+    view.values.write(block.ids(), values);
+    if (view.classes.cells.empty()) continue;
+    const std::vector<std::string> names =
+        likeliest(values, fit.views[static_cast<std::size_t>(view.v)].columns);
+    view.classes.ids.insert(view.classes.ids.end(), block.ids().begin(), block.ids().end());
+    view.classes.cells[0].insert(view.classes.cells[0].end(), names.begin(), names.end());
+  }
+}
+
+void KpcaAnswers::Files::commit() {
+  for (View& view : views_) {
+    view.values.commit();
+    if (view.classes.cells.empty()) continue;
+    const std::string& name = answers_.fit_.views[static_cast<std::size_t>(view.v)].name;
+    write_csv(folder_ + "/" + name + "_class.csv", view.classes);
+  }
+  latent_.commit();
+}
+
+}  // namespace bochner::cli

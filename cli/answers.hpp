@@ -1,0 +1,89 @@
+#pragma once
+#include <list>
+#include <string>
+#include <vector>
+
+#include "apply_tables.hpp"
+#include "bochner/io/csv.hpp"
+#include "bochner/io/run_folder.hpp"
+#include "bochner/models/gplvm.hpp"
+#include "bochner/models/kpca.hpp"
+
+namespace bochner::cli {
+
+// What `apply` does with a model, one class for each kind: all have views(), text(), leaves(), answer() and a nested
+// Files, which writes the answers to blocks of samples and shows the tables in the end.
+
+struct ApplySettings {
+  std::string model;
+  std::vector<std::string> views;
+  double interval = 0.9;
+  std::string of = "y";
+};
+
+class GplvmAnswers {
+ public:
+  GplvmAnswers(GplvmFit fit, const ApplySettings& settings);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;    // "2 dimensions from 100 samples, views .."
+  std::string leaves() const;  // "latent.csv, latent_sd.csv and predicted/ (90 % intervals of measurements)"
+  std::string without_data() const { return "the latent there is the prior"; }
+  void answer(const Dataset& block, const Threads& threads) const;  // for its time alone
+
+  class Files {
+   public:
+    Files(const GplvmAnswers& answers, const RunFolder& run);
+    void write(const Dataset& block, const Threads& threads);
+    void commit();
+
+   private:
+    struct View {
+      CsvWriter mean, low, high;
+    };
+    const GplvmAnswers& answers_;
+    CsvWriter latent_, latent_sd_;
+    std::list<View> views_;
+  };
+
+ private:
+  GplvmFit fit_;
+  const ApplySettings& settings_;
+};
+
+class KpcaAnswers {
+ public:
+  explicit KpcaAnswers(KpcaFit fit);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;
+  std::string leaves() const;
+  std::string without_data() const { return "their rows are empty"; }
+  void answer(const Dataset& block, const Threads& threads) const;
+
+  class Files {
+   public:
+    Files(const KpcaAnswers& answers, const RunFolder& run);
+    void write(const Dataset& block, const Threads& threads);
+    void commit();
+
+   private:
+    struct View {
+      Index v;
+      CsvWriter values;
+      TextTable classes;  // of a view of classes: written in the end
+    };
+    const KpcaAnswers& answers_;
+    std::string folder_;
+    CsvWriter latent_;
+    std::list<View> views_;
+  };
+
+ private:
+  KpcaFit fit_;
+};
+
+/// The class with the largest value in each row, "" where there is none.
+std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes);
+
+}  // namespace bochner::cli

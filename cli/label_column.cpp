@@ -1,0 +1,51 @@
+#include "label_column.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/io/read_table.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+bool holds_arrays(const std::string& path) {
+  constexpr std::array<const char*, 5> extensions{".npy", ".npz", ".h5", ".hdf5", ".h5ad"};
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+}  // namespace
+
+LabelColumn read_labels(const std::string& spec) {
+  const std::string path = split_spec(spec).path;
+  if (holds_arrays(path)) {
+    Table table = read_table(spec);
+    if (table.cols() != 1)
+      throw InputError(
+          fmt::format("{}: labels are one column, but this has {}", io::printable(spec), table.cols()));
+    std::vector<std::string> labels;
+    for (Index n = 0; n < table.rows(); ++n)
+      labels.push_back(std::isnan(table.values(n, 0)) ? "" : fmt::format("{}", table.values(n, 0)));
+    return {io::printable(spec), spec, std::move(table.ids), std::move(labels), table.ids_generated};
+  }
+  TextTable table = read_text_table(spec);
+  if (table.columns.size() != 1)
+    throw InputError(fmt::format("{}: name the column that holds the labels, as in '{}:{}'; there are {}",
+                                 io::printable(spec), io::printable(spec),
+                                 io::printable(table.columns.front(), 40), io::listing(table.columns)));
+  return {io::printable(path), table.columns.front(), std::move(table.ids), std::move(table.cells.front()),
+          table.ids_generated};
+}
+
+bool is_label(const std::string& text) {
+  return !text.empty() && text != "NA" && text != "NaN" && text != "<NA>";
+}
+
+}  // namespace bochner::cli
