@@ -110,7 +110,7 @@ int run(const ApplySettings& s, const Job& job) {
   const ModelGroup model = read_model(s.model);
   if (model.text("model") == "kpca") return run_with(KpcaAnswers(kpca_from(model)), s, job);
   if (model.text("model") == "forecast")
-    throw InputError(fmt::format("{}: this is a forecasting model; 'bochner forecast --model' takes it",
+    throw InputError(fmt::format("{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
                                  io::printable(s.model)));
   return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
 }

@@ -2,11 +2,12 @@
 #include "demo.hpp"
 #include "evaluate.hpp"
 #include "fit.hpp"
+#include "forecast.hpp"
 #include "kpca.hpp"
 #include "verb.hpp"
 
 namespace bochner::cli {
 
-std::vector<Verb> all_verbs() { return {demo_verb(), fit_verb(), apply_verb(), kpca_verb(), evaluate_verb()}; }
+std::vector<Verb> all_verbs() { return {demo_verb(), fit_verb(), apply_verb(), kpca_verb(), forecast_verb(), evaluate_verb()}; }
 
 }  // namespace bochner::cli

@@ -1,0 +1,286 @@
+#include "forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "aligned.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/io/csv.hpp"
+#include "bochner/io/kpca_file.hpp"
+#include "bochner/io/run_folder.hpp"
+#include "console.hpp"
+#include "forecast_job.hpp"
+#include "interrupt.hpp"
+#include "io/sentence.hpp"
+#include "json_file.hpp"
+#include "progress.hpp"
+#include "resources.hpp"
+#include "stopwatch.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+const std::vector<std::string> files{"forecast.csv", "backtest.csv",  "tuning.csv",
+                                     "metrics.json", "model.bochner", "log.jsonl"};
+
+/// Columns NAME, NAME_lo80, NAME_hi80, NAME_lo95, ..
+Table forecast_table(const Forecast& f, const ForecastJob& job) {
+  Table out{.ids = times_ahead(job, f.mean.rows())};
+  const Index S = f.mean.cols(), each = 1 + 2 * Index(f.intervals.size());
+  out.values.resize(f.mean.rows(), S * each);
+  for (Index s = 0; s < S; ++s) {
+    const std::string& name = job.names[static_cast<std::size_t>(s)];
+    out.columns.push_back(name);
+    out.values.col(s * each) = f.mean.col(s);
+    for (std::size_t i = 0; i < f.intervals.size(); ++i) {
+      const Interval& interval = f.intervals[i];
+      const std::string share = fmt::format("{:.4g}", 100 * interval.coverage);
+      out.columns.push_back(name + "_lo" + share);
+      out.columns.push_back(name + "_hi" + share);
+      out.values.col(s * each + 1 + 2 * Index(i)) = interval.lower.col(s);
+      out.values.col(s * each + 2 + 2 * Index(i)) = interval.upper.col(s);
+    }
+  }
+  return out;
+}
+
+Table backtest_table(const std::vector<BacktestFold>& folds) {
+  Table out{.columns = {"origin", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar", "coverage90"},
+            .values = Matrix(Index(folds.size()), 6)};
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    const BacktestFold& f = folds[k];
+    out.ids.push_back(std::to_string(k + 1));
+    out.values.row(Index(k)) << double(f.origin), f.rmse, f.mae, f.naive_rmse, f.ar_rmse, f.coverage;
+  }
+  return out;
+}
+
+/// Over all folds: root of the mean square.
+struct Overall {
+  double rmse = 0, naive = 0, ar = 0, coverage = 0;
+};
+Overall overall(const std::vector<BacktestFold>& folds) {
+  Overall o;
+  const double n = double(folds.size());
+  for (const BacktestFold& f : folds) {
+    o.rmse += f.rmse * f.rmse / n;
+    o.naive += f.naive_rmse * f.naive_rmse / n;
+    o.ar += f.ar_rmse * f.ar_rmse / n;
+    o.coverage += f.coverage / n;
+  }
+  return {std::sqrt(o.rmse), std::sqrt(o.naive), std::sqrt(o.ar), o.coverage};
+}
+
+std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps) {
+  const Overall o = overall(folds);
+  std::vector<std::vector<std::string>> rows{
+      {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
+  const auto row = [&](const std::string& name, double a, double b, double c, double d) {
+    rows.push_back({name, fmt::format("{:.4g}", a), fmt::format("{:.4g}", b), fmt::format("{:.4g}", c),
+                    fmt::format("{:.0f} %", 100 * d)});
+  };
+  for (std::size_t k = 0; k < folds.size(); ++k)
+    row(fmt::format("{} steps from time {}", steps, folds[k].origin + 1), folds[k].rmse, folds[k].naive_rmse,
+        folds[k].ar_rmse, folds[k].coverage);
+  row("all", o.rmse, o.naive, o.ar, o.coverage);
+  const char* verdict =
+      o.rmse < std::min(o.naive, o.ar)
+          ? "verdict: better than both baselines on the backtest\n"
+          : "verdict: not better than a baseline on the backtest; try --tune, or use the baseline\n";
+  return aligned(rows, false) + verdict;
+}
+
+Table tuning_table(const std::vector<TuningStep>& steps) {
+  Table out{.columns = {"lags", "lengthscale", "dims", "rmse"}, .values = Matrix(Index(steps.size()), 4)};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const TuningStep& t = steps[i];
+    out.ids.push_back(std::to_string(i + 1));
+    out.values.row(Index(i)) << double(t.options.lags), t.options.lengthscale, double(t.options.dims), t.rmse;
+  }
+  return out;
+}
+
+Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector<BacktestFold>& folds,
+             double seconds) {
+  Json out = {{"lags", o.lags},
+              {"components", fit.model.dims()},
+              {"explained", fit.model.explained().sum()},
+              {"windows", fit.model.H.rows()},
+              {"seconds", seconds}};
+  if (folds.empty()) return out;
+  const Overall all = overall(folds);
+  out["backtest"] = {{"rmse", all.rmse},
+                     {"rmse_seasonal_naive", all.naive},
+                     {"rmse_linear_ar", all.ar},
+                     {"coverage90", all.coverage}};
+  return out;
+}
+
+int run(const ForecastSettings& s, const Job& verb_job) {
+  const Common& common = verb_job.common;
+  const auto say = [&](const std::string& text) {
+    if (!common.quiet) print(text);
+  };
+  check_run_folder(common.out, "forecast");
+  const Threads threads = make_threads(common.threads);
+  ForecastJob job = prepare_forecast(s);
+  const auto seed = static_cast<std::uint64_t>(common.seed);
+  if (!common.quiet)
+    for (const std::string& note : job.notes) print_error("note: " + note + "\n");
+  const std::string read =
+      fmt::format("{} of {}: {}", io::counted(job.past.y.rows(), "time"),
+                  job.names.size() == 1 ? "a series" : io::counted(Index(job.names.size()), "series"),
+                  io::listing(job.names, 4));
+  if (common.dry_run) {
+    print(
+        fmt::format("bochner forecast would\n"
+                    "  read   {}\n"
+                    "  learn  from windows of {}, kernel {}\n"
+                    "  leave  config.toml, {} in {}/\n",
+                    read, io::counted(s.lags + 1, "time"), s.kernel, listed(files), common.out));
+    return 0;
+  }
+  const Stopwatch watch;
+  const Interrupt interrupt;
+  const BacktestOptions how{.folds = s.backtest > 0 ? s.backtest : 5, .steps = s.steps, .season = s.season};
+  RunFolder run(common.out, "forecast", files, config_text(verb_job));
+  run.log(json_line({{"event", "start"},
+                     {"verb", "forecast"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"times", job.past.y.rows()},
+                     {"series", job.names.size()}}));
+  say("read  " + read + "\n");
+  const auto watched = [&](const char* what, const auto& work) {
+    Progress progress(what, "done", 1000, !common.quiet);
+    return work([&](double done) {
+      progress.update(Index(1000 * done), done);
+      return !interrupt.asked();
+    });
+  };
+  if (s.tune) {
+    const std::vector<TuningStep> tried = watched("tune", [&](const auto& progress) {
+      return tune_forecast(job.past, job.options, how, seed, threads, progress);
+    });
+    if (tried.empty())
+      throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
+    job.options = tried.front().options;
+    write_csv(run.path("tuning.csv"), tuning_table(tried), "rank");
+    say(fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n", tried.size(),
+                    job.options.lags, job.options.lengthscale, job.options.dims));
+  }
+  std::vector<BacktestFold> folds;
+  if (s.backtest > 0 && !interrupt.asked())
+    folds = watched("backtest", [&](const auto& progress) {
+      return backtest(job.past, job.options, how, seed, threads, progress);
+    });
+  const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
+  const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
+  write_forecast(run.path("model.bochner"), fit);
+  write_csv(run.path("forecast.csv"), forecast_table(f, job), "time");
+  if (!folds.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds), "fold");
+  write_json(run.path("metrics.json"), metrics(fit, job.options, folds, watch.seconds()));
+  run.log(json_line({{"event", "end"}, {"seconds", watch.seconds()}}));
+  say(fmt::format("fit   {} windows of {}, {} with {:.1f} % of the variance, in {:.1f} s\n",
+                  fit.model.H.rows(), io::counted(fit.lags + 1, "time"),
+                  io::counted(fit.model.dims(), "component"), 100 * fit.model.explained().sum(),
+                  watch.seconds()));
+  say((folds.empty() ? "" : backtest_text(folds, s.steps)) +
+      fmt::format("left  {}/ with forecast.csv{}, metrics.json, model.bochner\n", common.out,
+                  folds.empty() ? "" : ", backtest.csv"));
+  return interrupt.exit_code();
+}
+
+}  // namespace
+
+Verb forecast_verb() {
+  const auto s = std::make_shared<ForecastSettings>();
+  return {
+      .name = "forecast",
+      .summary = "forecast series with intervals, judged by a backtest against two baselines",
+      .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
+      .details =
+          "Kernel PCA of the last lags + 1 times and the next one; a forecast infers the next from the "
+          "past,\n"
+          "appends it and goes on. A table has one row per time and one column per series, at equal "
+          "distances\n"
+          "in time; an empty cell is a gap. Leaves forecast.csv with intervals, backtest.csv and the model.",
+      .options = {{.name = "series",
+                   .placeholder = "TABLE",
+                   .help = "times in rows, series in columns",
+                   .target = &s->series,
+                   .required = true},
+                  {.name = "column",
+                   .placeholder = "NAME",
+                   .help = "only this series; may be given several times",
+                   .target = &s->columns},
+                  {.name = "known",
+                   .placeholder = "TABLE",
+                   .help = "what is known ahead of time, for the past and the steps to come",
+                   .target = &s->known},
+                  {.name = "steps",
+                   .placeholder = "H",
+                   .help = "times ahead",
+                   .target = &s->steps,
+                   .low = 1,
+                   .high = 1e6},
+                  {.name = "lags",
+                   .placeholder = "P",
+                   .help = "a forecast looks at the last P + 1 times",
+                   .target = &s->lags,
+                   .low = 0,
+                   .high = 1e5},
+                  {.name = "dims",
+                   .placeholder = "S",
+                   .help = "components",
+                   .target = &s->dims,
+                   .low = 0,
+                   .high = 1e5,
+                   .shown_default = "a tenth of the windows, 10 to 200"},
+                  {.name = "kernel",
+                   .placeholder = "K",
+                   .help = "of the past: rbf, linear, matern32, ...",
+                   .target = &s->kernel},
+                  {.name = "lengthscale",
+                   .placeholder = "L",
+                   .help = "of the standardised series",
+                   .target = &s->lengthscale,
+                   .low = 0,
+                   .shown_default = "the median distance"},
+                  {.name = "features",
+                   .placeholder = "HOW",
+                   .help = "exact, finite, L, orthogonal:L, nystrom:m",
+                   .target = &s->features},
+                  {.name = "solver",
+                   .placeholder = "HOW",
+                   .help = "primal, dual, primal-stiefel, dual-stiefel",
+                   .target = &s->solver},
+                  {.name = "coverage",
+                   .placeholder = "SHARE",
+                   .help = "of an interval, one --coverage each; 0.8 and 0.95 unless told",
+                   .target = &s->coverage},
+                  {.name = "backtest",
+                   .placeholder = "N",
+                   .help = "forecast the last N stretches as well and compare",
+                   .target = &s->backtest,
+                   .low = 0,
+                   .high = 1000},
+                  {.name = "tune",
+                   .help = "choose lags, length-scale and components by a backtest",
+                   .target = &s->tune},
+                  {.name = "season",
+                   .placeholder = "T",
+                   .help = "of the naive forecast",
+                   .target = &s->season,
+                   .low = 0,
+                   .high = 1e6,
+                   .shown_default = "from the autocorrelation"}},
+      .out_help = "the run folder",
+      .out_default = "forecast",
+      .run = [s](const Job& job) { return run(*s, job); }};
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,134 @@
+#include "forecast_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/data/view.hpp"
+#include "bochner/io/kpca_names.hpp"
+#include "bochner/io/read_table.hpp"
+#include "bochner/kernels/make_kernel.hpp"
+#include "by_view.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+template <class F>
+auto for_option(const char* option, const F& f) {
+  try {
+    return f();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--{}: {}", option, error.what()));
+  }
+}
+
+ForecastOptions model_options(const ForecastSettings& s) {
+  ForecastOptions o{.lags = s.lags, .dims = s.dims, .kernel = s.kernel, .lengthscale = s.lengthscale};
+  for_option("kernel", [&] { make_kernel(s.kernel, 2, Rng(0)); });
+  for_option("features", [&] { o.features = parse_kpca_features(s.features); });
+  if (o.features.kind == KpcaFeatures::Kind::network)
+    throw InputError(
+        "--features: forecasts do not take network features; use exact, L, orthogonal:L or nystrom:m");
+  for_option("solver", [&] { o.solver = parse_solver(s.solver); });
+  return o;
+}
+
+std::vector<double> coverages(const std::vector<std::string>& words) {
+  std::vector<double> out;
+  for (const std::string& word : words) {
+    const double c = for_option("coverage", [&] { return positive_number(word); });
+    if (!(c < 1))
+      throw InputError(
+          fmt::format("--coverage is {}, but must lie between 0 and 1, as 0.9 does", io::quote(word)));
+    out.push_back(c);
+  }
+  if (out.empty()) out = {0.8, 0.95};
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Table chosen_columns(Table table, const std::vector<std::string>& columns, const std::string& file) {
+  if (columns.empty()) return table;
+  std::vector<Index> at;
+  for (const std::string& name : columns) {
+    const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+    if (found == table.columns.end()) {
+      const std::string hint = io::did_you_mean(name, table.columns);
+      throw InputError(fmt::format("{}: there is no column {}{}", io::printable(file), io::quote(name),
+                                   hint.empty() ? "; there are " + io::listing(table.columns) : hint));
+    }
+    at.push_back(found - table.columns.begin());
+  }
+  table.values = table.values(Eigen::all, at).eval();
+  table.columns = columns;
+  return table;
+}
+
+void check_measured(const Table& table, const std::string& file) {
+  for (Index c = 0; c < table.cols(); ++c)
+    if (!table.values.col(c).array().isFinite().any())
+      throw InputError(fmt::format("{}: nothing was measured in column {}; choose others with --column",
+                                   io::printable(file),
+                                   io::quote(table.columns[static_cast<std::size_t>(c)])));
+}
+
+Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {
+  if (s.known.empty()) return Matrix(T, 0);
+  const Table known = read_table(s.known);
+  if (known.rows() < T + s.steps)
+    throw InputError(fmt::format(
+        "{}: has {}, but the series has {} and {} are forecast; --known goes on for as long as the forecast",
+        io::printable(s.known), io::counted(known.rows(), "row"), io::counted(T, "row"), s.steps));
+  if (!known.values.topRows(T + s.steps).array().isFinite().all())
+    throw InputError(
+        fmt::format("{}: what is known ahead of time has no gaps, but here is one", io::printable(s.known)));
+  if (!known.ids_generated && !job.times_generated &&
+      !std::equal(job.times.begin(), job.times.end(), known.ids.begin()))
+    throw InputError(fmt::format("{}: the first {} rows are not the times of {}", io::printable(s.known), T,
+                                 io::printable(s.series)));
+  job.ahead = known.values.middleRows(T, s.steps);
+  return known.values.topRows(T);
+}
+
+}  // namespace
+
+ForecastJob prepare_forecast(const ForecastSettings& s) {
+  ForecastJob job{.options = model_options(s), .coverage = coverages(s.coverage)};
+  Table table = chosen_columns(read_table(s.series), s.columns, s.series);
+  check_measured(table, s.series);
+  job.names = table.columns;
+  job.times = table.ids;
+  job.times_generated = table.ids_generated;
+  job.ahead = Matrix(s.steps, 0);
+  const Index T = table.rows();
+  job.past = {std::move(table.values), {}};
+  job.past.known = read_known(s, T, job);
+  if (const Index gaps = job.past.y.size() - count_observed(job.past.y); gaps > 0)
+    job.notes.push_back(fmt::format("{} not measured: windows with a gap are not learned from",
+                                    gaps == 1 ? "1 value was" : fmt::format("{} values were", gaps)));
+  return job;
+}
+
+std::vector<std::string> times_ahead(const ForecastJob& job, Index steps) {
+  const auto number = [](const std::string& text) -> std::optional<double> {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+    return value;
+  };
+  std::vector<std::string> out;
+  const std::optional<double> last = number(job.times.back());
+  const std::optional<double> before = job.times.size() > 1 ? number(job.times[job.times.size() - 2]) : last;
+  for (Index t = 1; t <= steps; ++t)
+    out.push_back(last && before && *last != *before
+                      ? fmt::format("{}", *last + double(t) * (*last - *before))
+                      : fmt::format("+{}", t));
+  return out;
+}
+
+}  // namespace bochner::cli
