@@ -232,6 +232,23 @@ TEST(KpcaPreimage, FarAwayComponentsGiveFiniteAnswers) {
   }
 }
 
+TEST(KpcaPreimage, SamplesWithoutComponentsStayUnknown) {
+  // embed() gives NaN to samples that lack every view
+  const std::vector<Matrix> Y = three_tables(3, 50);
+  for (const Preimage preimage :
+       {Preimage::smoother, Preimage::fixed_point, Preimage::gradient, Preimage::ridge}) {
+    const KpcaFit fit =
+        fit_kpca(tables({Y[0]}), {.dims = 4, .view = {.kernel = "rbf", .preimage = preimage}}, 1, Threads(1));
+    Matrix h = fit.H.topRows(3);
+    const Matrix whole = predict_view(fit, 0, h, {}, Threads(1));
+    h.row(1).setConstant(not_measured);
+    const Matrix y = predict_view(fit, 0, h, {}, Threads(1));
+    EXPECT_TRUE(all_nan(y.row(1))) << int(preimage);
+    EXPECT_EQ(y.row(0), whole.row(0)) << int(preimage);
+    EXPECT_EQ(y.row(2), whole.row(2)) << int(preimage);
+  }
+}
+
 // ---- what does not go together
 
 TEST(KpcaPreimage, WrongCombinationsNameTheView) {
