@@ -90,6 +90,7 @@ Matrix nearest(const KpcaView& view, const Matrix& gamma, Matrix X, const Thread
   const Index n = view.X.rows(), M = X.cols(), P = parameter_count(kernel);
   for_each_block(threads, X.rows(), 4, [&](Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i) {
+      if (!X.row(i).allFinite()) continue;  // a sample without any view
       const Objective f = [&](const Vector& x, Vector& grad) {
         const Matrix row = x.transpose();
         Matrix K(1, n), dx = Matrix::Zero(1, M), dX = Matrix::Zero(n, M);
