@@ -54,7 +54,7 @@ FourierFeatures<double> fourier_from(const ModelGroup& g, Index D) {
   FourierFeatures<double> m{g.matrix("Omega1"), g.matrix("Omega2"), g.vector("amplitude")};
   const Index J = m.Omega1.rows();
   check_shape(g, "Omega1", m.Omega1, J, D);
-  check_shape(g, "Omega2", m.Omega2, m.Omega2.rows() == 0 ? 0 : J, D);
+  if (m.Omega2.rows() > 0) check_shape(g, "Omega2", m.Omega2, J, D);
   check_length(g, "amplitude", m.amplitude.size(), J);
   return m;
 }
@@ -117,7 +117,9 @@ AnyFeatureMap feature_map_from(const ModelGroup& g, Index D) {
   if (name == "nystrom") return {nystrom_from(g, D)};
   if (name == "bivariate_sm") {
     BivariateSmFeatures<double> m{fourier_from(g.group("waves"), D), g.matrix("Decay")};
-    check_shape(g, "Decay", m.Decay, m.waves.Omega1.rows(), D);
+    // One row per component, which owns as many frequencies as the others.
+    const Index R = m.Decay.rows(), J = m.waves.Omega1.rows();
+    check_shape(g, "Decay", m.Decay, R > 0 && J % R == 0 ? R : J, D);
     return {std::move(m)};
   }
   if (name == "polynomial") return {polynomial_from(g, D)};

@@ -107,7 +107,7 @@ class Basis {
 };
 
 /// Many eigenpairs of a small matrix: the iteration would work with a basis of almost its size.
-bool dense_is_better(Index n, Index s) { return n <= 200 || (8 * s >= n && n <= 1500); }
+bool dense_is_better(Index n, Index s) { return n <= 200 || 4 * s >= n || (8 * s >= n && n <= 1500); }
 
 }  // namespace
 
