@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 
-#include "bochner/features/feature_stream.hpp"
 #include "models/kpca_examples.hpp"
 
 namespace bochner {

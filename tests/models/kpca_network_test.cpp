@@ -1,6 +1,7 @@
 // Trainable features and pre-images.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/features/feature_stream.hpp"

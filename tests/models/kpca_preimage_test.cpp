@@ -73,7 +73,9 @@ TEST_P(EveryPreimage, FindsPointsOnASheet) {
   const Matrix h = embed(fit, tables({fresh}), Threads(1)), found = predict_view(fit, 0, h, {}, Threads(1));
   EXPECT_GT(r2(fresh, found), 0.97);
   EXPECT_EQ(found, predict_view(fit, 0, h, {}, Threads(7)));
-  EXPECT_LT(largest(predict_view(fit, 0, h.middleRows(7, 1), {}, Threads(1)) - found.row(7)), 1e-9);
+  // alone or among others; a search ends within its own tolerance, where rounding decides on the last step
+  const double tolerance = GetParam().preimage == Preimage::gradient ? 1e-6 : 1e-9;
+  EXPECT_LT(largest(predict_view(fit, 0, h.middleRows(7, 1), {}, Threads(1)) - found.row(7)), tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -119,10 +121,10 @@ TEST(KpcaPreimage, AutomaticFollowsTheKernel) {
 // ---- ridge
 
 struct RidgeCase {
-  std::vector<Matrix> Y = three_tables(2, 60, 0.5);
+  std::vector<Matrix> Y = three_tables(2, 40, 1.5);  // much noise and many components: the penalty matters
   KpcaFit fit =
       fit_kpca(tables(Y),
-               {.dims = 5,
+               {.dims = 15,
                 .own = {{KpcaViewOptions{.kernel = "rbf", .lengthscale = 2, .weight = 3}},
                         {KpcaViewOptions{.kernel = "rbf", .lengthscale = 1, .preimage = Preimage::ridge}},
                         {KpcaViewOptions{.kernel = "linear", .weight = 0.5}}}},
@@ -149,8 +151,8 @@ TEST(KpcaPreimage, RidgeIsADenseRidgeAtTheOptimumOfItsScore) {
     const Matrix X = standardised(c.Y[1]);
     // rows of B: the answers to unit components
     const Scaling& scaling = c.fit.views[1].scaling;
-    const Matrix origin = scaling.apply(predict_view(c.fit, 1, Matrix::Zero(1, 5), present, Threads(1)));
-    const Matrix ones = scaling.apply(predict_view(c.fit, 1, Matrix::Identity(5, 5), present, Threads(1)));
+    const Matrix origin = scaling.apply(predict_view(c.fit, 1, Matrix::Zero(1, 15), present, Threads(1)));
+    const Matrix ones = scaling.apply(predict_view(c.fit, 1, Matrix::Identity(15, 15), present, Threads(1)));
     EXPECT_LT(largest(origin), 1e-10);
     const Matrix B = ones.rowwise() - origin.row(0);
     // (H'H + rho I) B = H'X for one rho

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 
 #include "models/kpca_examples.hpp"
 
@@ -116,6 +118,44 @@ TEST_P(KpcaSolvers, HaveTheSameBytesForAnyNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, KpcaSolvers,
                          ::testing::Values(KpcaSolver::primal, KpcaSolver::dual, KpcaSolver::primal_stiefel,
                                            KpcaSolver::dual_stiefel));
+
+// The sum of sines of [achten2023, Sec. 5]: 41 values and the next one, linear, four components.
+TEST(Kpca, SumOfSinesHasTheEigenvaluesOfThePaper) {
+  const Index T = 400, lags = 41, n = T - lags, s = 4;
+  Vector x(T);
+  for (Index i = 0; i < T; ++i) {
+    const double t = 0.01 * double(i);
+    x(i) = std::sin(2 * pi * t) + 0.2 * std::sin(40 * pi * t);
+  }
+  x = (x.array() - x.mean()).matrix().eval();
+  x /= std::sqrt(x.squaredNorm() / double(T - 1));
+  Matrix past(n, lags), next(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    past.row(i) = x.segment(i, lags).transpose();
+    next(i, 0) = x(i + lags);
+  }
+  // what the authors' program finds
+  const Vector authors{{8755.0677, 5684.3943, 293.7017, 284.4540}};
+  std::vector<KpcaFit> fits;
+  for (const KpcaSolver solver :
+       {KpcaSolver::primal, KpcaSolver::dual, KpcaSolver::primal_stiefel, KpcaSolver::dual_stiefel}) {
+    fits.push_back(
+        fit_kpca(tables({past, next}),
+                 {.dims = s, .view = {.kernel = "linear", .scaling = ScalingKind::none}, .solver = solver}, 1,
+                 Threads(2)));
+    const KpcaFit& fit = fits.back();
+    EXPECT_EQ(fit.status, Status::converged) << int(solver);
+    EXPECT_LT(largest(fit.lambda - authors), 1e-4) << int(solver);
+    EXPECT_LT(largest(fit.H.transpose() * fit.H - Matrix::Identity(s, s)), 1e-10) << int(solver);
+    // up to signs, the same in components and in what they say of the next value
+    EXPECT_LT(largest(fit.lambda - fits[0].lambda), 1e-8 * fits[0].lambda(0)) << int(solver);
+    EXPECT_LT(largest(with_signs_of(fit.H, fits[0].H) - fits[0].H), 1e-8) << int(solver);
+    EXPECT_LT(largest(predict_from_others(fit, 1, tables({past, next}), Threads(1)) -
+                      predict_from_others(fits[0], 1, tables({past, next}), Threads(1))),
+              1e-8)
+        << int(solver);
+  }
+}
 
 TEST(Kpca, KernelsWithoutFeaturesAreSummedToo) {
   const Index n = 70, s = 6;
