@@ -132,7 +132,7 @@ int run(const ForecastSettings& s, const Job& verb_job) {
     for (const std::string& note : job.notes) print_error("note: " + note + "\n");
   const std::string read =
       fmt::format("{} of {}: {}", io::counted(job.past.y.rows(), "time"),
-                  job.names.size() == 1 ? "a series" : io::counted(Index(job.names.size()), "series"),
+                  job.names.size() == 1 ? "a series" : fmt::format("{} series", job.names.size()),
                   io::listing(job.names, 4));
   if (common.dry_run) {
     print(
@@ -146,13 +146,6 @@ int run(const ForecastSettings& s, const Job& verb_job) {
   const Stopwatch watch;
   const Interrupt interrupt;
   const BacktestOptions how{.folds = s.backtest > 0 ? s.backtest : 5, .steps = s.steps, .season = s.season};
-  RunFolder run(common.out, "forecast", files, config_text(verb_job));
-  run.log(json_line({{"event", "start"},
-                     {"verb", "forecast"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"times", job.past.y.rows()},
-                     {"series", job.names.size()}}));
   say("read  " + read + "\n");
   const auto watched = [&](const char* what, const auto& work) {
     Progress progress(what, "done", 1000, !common.quiet);
@@ -161,14 +154,14 @@ int run(const ForecastSettings& s, const Job& verb_job) {
       return !interrupt.asked();
     });
   };
+  std::vector<TuningStep> tried;
   if (s.tune) {
-    const std::vector<TuningStep> tried = watched("tune", [&](const auto& progress) {
+    tried = watched("tune", [&](const auto& progress) {
       return tune_forecast(job.past, job.options, how, seed, threads, progress);
     });
     if (tried.empty())
       throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
     job.options = tried.front().options;
-    write_csv(run.path("tuning.csv"), tuning_table(tried), "rank");
     say(fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n", tried.size(),
                     job.options.lags, job.options.lengthscale, job.options.dims));
   }
@@ -179,6 +172,15 @@ int run(const ForecastSettings& s, const Job& verb_job) {
     });
   const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
   const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
+  // The folder comes after the work: what the model refuses leaves nothing behind.
+  RunFolder run(common.out, "forecast", files, config_text(verb_job));
+  run.log(json_line({{"event", "start"},
+                     {"verb", "forecast"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"times", job.past.y.rows()},
+                     {"series", job.names.size()}}));
+  if (s.tune) write_csv(run.path("tuning.csv"), tuning_table(tried), "rank");
   write_forecast(run.path("model.bochner"), fit);
   write_csv(run.path("forecast.csv"), forecast_table(f, job), "time");
   if (!folds.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds), "fold");

@@ -135,14 +135,6 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   }
   check_memory(bytes, "use --features nystrom:500, or fewer samples");
   const Interrupt interrupt;
-  RunFolder run(common.out, "kpca", files, config_text(verb_job));
-  for (const char* folder : {"predicted", "generated", "traverse"}) clear_earlier(run, folder);
-  run.log(json_line({{"event", "start"},
-                     {"verb", "kpca"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"samples", job.data.rows()},
-                     {"views", job.data.view_count()}}));
   say("read  " + read + "\n");
   const KpcaFit fit = [&] {
     Progress progress("kpca", "done", 100, !common.quiet);
@@ -158,6 +150,15 @@ int run(const KpcaSettings& s, const Job& verb_job) {
                   fit.seconds));
   const std::vector<CrossView> scores =
       interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
+  // The folder comes after the work: what the model refuses leaves nothing behind.
+  RunFolder run(common.out, "kpca", files, config_text(verb_job));
+  for (const char* folder : {"predicted", "generated", "traverse"}) clear_earlier(run, folder);
+  run.log(json_line({{"event", "start"},
+                     {"verb", "kpca"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"samples", job.data.rows()},
+                     {"views", job.data.view_count()}}));
   write_kpca(run.path("model.bochner"), fit);
   write_csv(run.path("components.csv"), components_table(fit), "component");
   if (!scores.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores), "view");

@@ -133,9 +133,13 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
       make_sources(training, scalings, views, options.training, rng.split("features"), threads);
 
   std::vector<std::optional<AnyFeatureMap>> inverses(sources.size());
+  bool stopped = false;
   if (std::any_of(sources.begin(), sources.end(), [](const KpcaSource& s) { return is_network(s.map); }))
-    inverses =
-        train_networks(sources, options.dims, options.training, rng.split("training"), threads, progress);
+    inverses = train_networks(sources, options.dims, options.training, rng.split("training"), threads,
+                              [&](double done) {
+                                stopped = progress && !progress(done);
+                                return !stopped;
+                              });
 
   fit.solver = resolve(options.solver, training.rows(), feature_count(sources));
   KpcaSolution solution =
@@ -143,7 +147,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   fit.ids = training.ids();
   fit.lambda = solution.lambda;
   fit.total_variance = solution.total_variance;
-  fit.status = solution.status;
+  fit.status = stopped ? Status::stopped_by_callback : solution.status;
   fit.steps = solution.steps;
   const Index s = fit.dims();
   if (s < options.dims)

@@ -48,7 +48,9 @@ std::vector<const View*> find_views(const KpcaFit& fit, const Dataset& data) {
     out.push_back(find_view(view, data));
     any = any || out.back();
   }
-  if (!any) throw InputError("none of the views is one that the model was fitted with");
+  if (!any)
+    throw InputError("the model has no view '" + data.view(0).name + "', only '" + fit.views.front().name +
+                     "'" + (fit.views.size() > 1 ? " and others" : ""));
   return out;
 }
 

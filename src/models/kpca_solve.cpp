@@ -27,8 +27,7 @@ struct Solved {
 /// Top eigenpairs of A by Cayley-Adam: maximise tr(X'AX) / 2 over orthonormal X, Gamma' = X'AX, then rotate to its
 /// eigenvectors [achten2023, Alg. 3 and 4]. The gradient A X is divided by its own norm inside Cayley-Adam, so a step of
 /// one is that of gradient ascent with the largest stable rate.
-Solved on_stiefel(const BlockOperator& A, Index n, Index s, const KpcaOptions& options, Rng rng,
-                  const Threads& threads) {
+Solved on_stiefel(const BlockOperator& A, Matrix start, const KpcaOptions& options, const Threads& threads) {
   double scale = 0;
   const StiefelObjective f = [&](const Matrix& X, Matrix& grad) {
     grad = A(X);
@@ -36,7 +35,7 @@ Solved on_stiefel(const BlockOperator& A, Index n, Index s, const KpcaOptions& o
     grad /= scale;
     return 0.5 * X.cwiseProduct(grad).sum();
   };
-  const StiefelResult r = maximize(f, random_orthonormal(n, s, rng),
+  const StiefelResult r = maximize(f, std::move(start),
                                    CayleyAdamOptions{.step = 1.0,
                                                      .max_iterations = options.stiefel_steps,
                                                      .gradient_tolerance = options.tolerance,
@@ -44,19 +43,29 @@ Solved on_stiefel(const BlockOperator& A, Index n, Index s, const KpcaOptions& o
                                                      .keep_trace = false},
                                    {}, threads);
   const Matrix Gamma = multiply_transposed<double>(r.theta, A(r.theta), threads);
-  const Eigenpairs rotation = top_eigenpairs(0.5 * (Gamma + Gamma.transpose()), s, {}, threads);
+  const Eigenpairs rotation = top_eigenpairs(0.5 * (Gamma + Gamma.transpose()), Gamma.rows(), {}, threads);
   return {{rotation.values, multiply<double>(r.theta, rotation.vectors, threads)}, r.status, r.iterations};
 }
 
-Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, const KpcaOptions& options,
+/// `centred`: the columns of A V sum to zero. A start with that property keeps it, so that H is centred and orthonormal
+/// wherever the iteration stops.
+Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, bool centred, const KpcaOptions& options,
              const Rng& rng, const Threads& threads) {
-  if (stiefel) return on_stiefel(A, n, s, options, rng.split("stiefel"), threads);
+  if (stiefel) {
+    Rng draws = rng.split("stiefel");
+    Matrix start = random_orthonormal(n, s, draws);
+    if (centred) {
+      centre(start);
+      start = orthonormalize(start);
+    }
+    return on_stiefel(A, std::move(start), options, threads);
+  }
   return {top_eigenpairs(A, n, s, {.tolerance = options.tolerance}, rng.split("eigenvectors"), threads)};
 }
 
-/// Leaves out components without variance.
-void cut(KpcaSolution& solution) {
-  const double least = no_variance * std::max(solution.lambda(0), 0.0);
+/// Leaves out components without variance, or with no more of it than rounding makes.
+void cut(KpcaSolution& solution, double rounding = 0) {
+  const double least = std::max(no_variance * std::max(solution.lambda(0), 0.0), rounding);
   Index s = 0;
   while (s < solution.lambda.size() && solution.lambda(s) > least) ++s;
   if (s == 0) throw InputError("kernel PCA: the samples are all the same in feature space");
@@ -110,7 +119,7 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
   mirror_lower<double>(C, threads);
 
   const BlockOperator A = [&](const Matrix& V) { return multiply<double>(C, V, threads); };
-  const Solved solved = solve(A, F, std::min(dims, F), stiefel, options, rng, threads);
+  const Solved solved = solve(A, F, std::min(dims, F), stiefel, false, options, rng, threads);
   KpcaSolution out{.lambda = solved.pairs.values,
                    .total_variance = C.trace(),
                    .status = solved.status,
@@ -169,13 +178,13 @@ KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool
     centre(sum);
     return sum;
   };
-  Solved solved = solve(A, n, std::min(dims, n), stiefel, options, rng, threads);
+  Solved solved = solve(A, n, std::min(dims, n - 1), stiefel, true, options, rng, threads);
   out.lambda = solved.pairs.values;
   out.H = std::move(solved.pairs.vectors);
   out.status = solved.status;
   out.steps = solved.steps;
-  cut(out);
-  centre(out.H);  // as it is but for rounding
+  cut(out, gram ? 1e-14 * gram->trace() : 0);  // centring leaves the last digits of a constant Gram matrix
+  centre(out.H);                               // as it is but for rounding
   for (const Matrix& Phi : features)
     out.U.push_back(Phi.size() > 0 ? multiply_transposed<double>(Phi, out.H, threads) : Matrix());  // Eq. 5
   return out;

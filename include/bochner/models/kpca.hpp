@@ -9,7 +9,7 @@
 
 namespace bochner {
 
-/// Called now and then with the share of the work that is done; false stops it.
+/// Called after each epoch of training networks with the share that is done; false ends the training, not the fit.
 using KpcaProgress = std::function<bool(double done)>;
 
 /// Multi-view kernel PCA, the restricted kernel machine of [achten2023]: with centred features of all views side by side,
@@ -48,7 +48,8 @@ Matrix predict_from_others(const KpcaFit& fit, Index v, const Dataset& data, con
 /// Components along one axis: `steps` values from -width to width standard deviations of component `c`, the others at 0.
 Matrix traverse(const KpcaFit& fit, Index c, Index steps, double width);
 
-/// Components drawn from the training ones, smoothed: a row of H plus noise of Silverman's bandwidth.
+/// Components drawn from the training ones, smoothed: a row of H plus noise of Silverman's bandwidth, shrunk so that
+/// variances stay what they are.
 Matrix sample_components(const KpcaFit& fit, Index count, Rng rng);
 
 /// Bytes at the peak of fit_kpca, roughly.

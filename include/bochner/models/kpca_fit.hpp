@@ -32,7 +32,7 @@ struct KpcaView {
 
   // Else the kernel, the scaled training rows and H'K 1/n.
   std::optional<AnyKernel> kernel;
-  Matrix X;       // n x M; also kept where the pre-image asks for it
+  Matrix X;       // n x M
   Vector offset;  // s
 
   Matrix G;  // s x s, U'U

@@ -25,7 +25,7 @@ struct KpcaFeatures {
   Directions directions = Directions::independent;
 };
 
-/// From a point of feature space back to the view.
+/// From a point of feature space back to the view. smoother, fixed_point and gradient are for the kernel itself.
 enum class Preimage {
   automatic,  // identity for linear kernels, the network for networks, ridge for the rest
   identity,   // the features are the columns

@@ -1,0 +1,113 @@
+#include "bochner/io/kpca_file.hpp"
+#include "bochner/simulate/sum_of_sines.hpp"
+#include "program.hpp"
+#include "run_files.hpp"
+
+namespace bochner::testing {
+
+namespace {
+
+/// Two series: a sum of sines, and its square.
+class ForecastProgram : public ::testing::Test {
+ protected:
+  ForecastProgram() {
+    const Vector y = sum_of_sines({.N = 220, .step = 0.02, .frequency = Vector{{1, 3}}}).y;
+    Table series{.columns = {"wave", "power"}, .values = Matrix(200, 2)};
+    Table known{.columns = {"clock"}, .values = Matrix(220, 1)};
+    for (Index t = 0; t < 220; ++t) {
+      known.ids.push_back(std::to_string(10 + 2 * t));
+      known.values(t, 0) = double(t % 5);
+    }
+    series.ids.assign(known.ids.begin(), known.ids.begin() + 200);
+    series.values << y.head(200), y.head(200).cwiseAbs2();
+    truth = y.tail(20);
+    write_csv(folder.file("series.csv"), series, "time");
+    write_csv(folder.file("known.csv"), known, "time");
+    series.values(50, 0) = series.values(51, 1) = std::nan("");
+    write_csv(folder.file("gaps.csv"), series, "time");
+  }
+  Outcome run(const std::vector<std::string>& arguments) {
+    return run_program(arguments, {.folder = folder.file("")});
+  }
+  const std::vector<std::string> forecast{"forecast", "--series", "series.csv", "--lags",
+                                          "20",       "--steps",  "20"};
+  TempFolder folder;
+  Vector truth;
+};
+
+TEST_F(ForecastProgram, LeavesTheSameBytesForAnyNumberOfThreads) {
+  const auto bytes = [&](const char* threads) {
+    const std::string out = std::string("run") + threads;
+    const Outcome outcome = run(forecast + std::vector<std::string>{"--backtest", "3", "--known", "known.csv",
+                                                                    "--threads", threads, "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* part : {"read  200 times of 2 series: 'wave' and 'power'", "seasonal naive", "linear AR",
+                             "20 steps from time 141", "verdict: ", "left  run"})
+      EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
+    EXPECT_EQ(files_of(folder.file(out)),
+              (std::vector<std::string>{"backtest.csv", "config.toml", "forecast.csv", "log.jsonl",
+                                        "metrics.json", "model.bochner"}));
+    expect_whole_files(folder.file(out));
+    return contents(folder.file(out));
+  };
+  const auto one = bytes("1");
+  EXPECT_EQ(bytes("2"), one);
+  EXPECT_EQ(bytes("7"), one);
+}
+
+TEST_F(ForecastProgram, GoesOnWithTheSeries) {
+  ASSERT_EQ(run(forecast + std::vector<std::string>{"--column", "wave", "--kernel", "linear", "--dims", "4",
+                                                    "--coverage", "0.5", "--out", "run", "--quiet"})
+                .code,
+            0);
+  const Table table = read_csv(folder.file("run/forecast.csv"));
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"wave", "wave_lo50", "wave_hi50"}));
+  EXPECT_EQ(table.ids.front(), "410");  // the times go on as they went
+  EXPECT_EQ(table.ids.back(), "448");
+  EXPECT_LT((table.values.col(0) - truth).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_TRUE((table.values.col(1).array() <= table.values.col(0).array()).all());
+  EXPECT_EQ(read_forecast(folder.file("run/model.bochner")).lags, 20);
+}
+
+TEST_F(ForecastProgram, TunesAndRepeats) {
+  ASSERT_EQ(run({"forecast", "--series", "series.csv", "--column", "power", "--tune", "--backtest", "2",
+                 "--lags", "6", "--steps", "10", "--out", "first", "--quiet"})
+                .code,
+            0);
+  const Table tuning = read_csv(folder.file("first/tuning.csv"));
+  EXPECT_EQ(tuning.columns, (std::vector<std::string>{"lags", "lengthscale", "dims", "rmse"}));
+  const Json metrics = Json::parse(slurp(folder.file("first/metrics.json")));
+  EXPECT_EQ(metrics["lags"].get<double>(), tuning.values(0, 0));
+  EXPECT_NEAR(metrics["backtest"]["rmse"].get<double>(), tuning.values(0, 3), 1e-9);
+  ASSERT_EQ(run({"forecast", "--config", "first/config.toml", "--out", "second", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("first")), contents(folder.file("second")));
+}
+
+TEST_F(ForecastProgram, GapsAreNoted) {
+  const Outcome outcome = run({"forecast", "--series", "gaps.csv", "--lags", "20", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "note: 2 values were not measured: windows with a gap are not learned from\n");
+}
+
+TEST_F(ForecastProgram, RefusesInOneSentence) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
+    expect_refusal(run(forecast + more + std::vector<std::string>{"--quiet"}), 1, parts);
+  };
+  refused({"--column", "wavy"}, {"series.csv", "no column 'wavy'", "did you mean 'wave'?"});
+  refused({"--coverage", "90"}, {"--coverage is '90'", "between 0 and 1"});
+  refused({"--features", "network"}, {"--features", "network"});
+  expect_refusal(run({"forecast", "--series", "series.csv", "--lags", "195", "--quiet"}), 1,
+                 {"use fewer lags"});
+  refused({"--known", "series.csv"}, {"series.csv", "goes on for as long as the forecast"});
+  refused({"--backtest", "9"}, {"backtest", "use fewer folds"});
+  folder.write("empty.csv", "time,a,b\n1,2,\n2,3,\n");
+  expect_refusal(run({"forecast", "--series", "empty.csv", "--quiet"}), 1,
+                 {"nothing was measured in column 'b'"});
+  ASSERT_EQ(run(forecast + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  expect_refusal(run({"apply", "run/model.bochner", "--view", "series.csv"}), 1,
+                 {"run/model.bochner", "forecasting model"});
+}
+
+}  // namespace
+
+}  // namespace bochner::testing
