@@ -1,6 +1,7 @@
 #include "bochner/kernels/gram_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bochner/core/checks.hpp"
 
@@ -65,10 +66,12 @@ GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Threads& 
   }
   side_ = (n_ + tile_side - 1) / tile_side;
   lanes_ = std::min(most_lanes, side_);
-  if (bytes(n_) > keep_bytes) return;
-  tiles_.resize(static_cast<std::size_t>(tile_index(side_, 0)));
+  const double of_tile = 8.0 * double(tile_side) * double(tile_side), all = double(tile_index(side_, 0));
+  tiles_.resize(static_cast<std::size_t>(
+      bytes(n_) <= keep_bytes ? all : std::min(all, std::floor(keep_bytes / of_tile))));
   for_each_row(threads, [&](Index, Index i) {
-    for (Index j = 0; j <= i; ++j) fill(i, j, tiles_[static_cast<std::size_t>(tile_index(i, j))]);
+    for (Index j = 0; j <= i; ++j)
+      if (kept(tile_index(i, j))) fill(i, j, tiles_[static_cast<std::size_t>(tile_index(i, j))]);
   });
 }
 
@@ -114,8 +117,9 @@ Matrix GramSum::times(MatrixIn V, const Threads& threads) const {
   for_each_row(threads, [&](Index lane, Index i) {
     Matrix made;
     for (Index j = 0; j <= i; ++j) {
-      if (!kept()) fill(i, j, made);
-      const Matrix& K = kept() ? tiles_[static_cast<std::size_t>(tile_index(i, j))] : made;
+      const Index t = tile_index(i, j);
+      if (!kept(t)) fill(i, j, made);
+      const Matrix& K = kept(t) ? tiles_[static_cast<std::size_t>(t)] : made;
       for (std::size_t p = 0; p < in.size(); ++p) {
         const auto from = [&](Index tile) { return in[p].data() + begin(tile) * panel; };
         const auto to = [&](Index tile) {

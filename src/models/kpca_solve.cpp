@@ -104,9 +104,14 @@ Matrix stacked(const std::vector<KpcaSource>& sources, Index begin, Index size, 
 KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bool stiefel,
                           const KpcaOptions& options, const Rng& rng, const Threads& threads) {
   const Index n = sources.front().X.rows(), F = *feature_count(sources);
+  // Features are made once if they fit, else anew for each of the three passes.
+  const bool fits = 8.0 * double(n) * double(F) <= 0.5 * options.keep_bytes;
+  const Matrix all = fits ? stacked(sources, 0, n, F, threads) : Matrix();
   const auto chunks = [&](const auto& f) {
-    for (Index begin = 0; begin < n; begin += chunk)
-      f(begin, stacked(sources, begin, std::min(chunk, n - begin), F, threads));
+    for (Index begin = 0; begin < n; begin += chunk) {
+      const Index size = std::min(chunk, n - begin);
+      f(begin, fits ? Matrix(all.middleRows(begin, size)) : stacked(sources, begin, size, F, threads));
+    }
   };
   Vector mean = Vector::Zero(F);
   chunks([&](Index, const Matrix& Phi) { mean += Phi.colwise().sum().transpose(); });

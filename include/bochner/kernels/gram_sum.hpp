@@ -14,15 +14,15 @@ struct GramTerm {
 };
 
 /// K = sum_t w_t K_t(X_t, X_t), n x n, as an operator. It is cut into square tiles on and below the diagonal, which are
-/// kept if they fit into `keep_bytes` and made anew for every product otherwise: K V needs no more memory than a tile per
-/// thread. Kept or not, a product has the same bytes, for any number of threads.
+/// kept as far as they fit into `keep_bytes`; the others are made anew for every product, which needs no more memory than a
+/// tile per thread. Kept or not, a product has the same bytes, for any number of threads.
 class GramSum {
  public:
   GramSum(std::vector<GramTerm> terms, double keep_bytes, const Threads& threads);
 
   Index rows() const { return n_; }
   double trace() const { return trace_; }
-  bool kept() const { return !tiles_.empty(); }
+  bool kept() const { return kept(side_ * (side_ + 1) / 2 - 1); }  // all of it
 
   Matrix times(MatrixIn V, const Threads& threads) const;  // K V, n x b
 
@@ -33,12 +33,13 @@ class GramSum {
   static constexpr Index tile_side = 512;
   Index begin(Index i) const { return i * tile_side; }
   Index size(Index i) const { return std::min(tile_side, n_ - begin(i)); }
+  bool kept(Index tile) const { return tile < static_cast<Index>(tiles_.size()); }
   void fill(Index i, Index j, Matrix& tile) const;
   /// f(lane, i) for each row of tiles, dealt to lanes so that each has about as many tiles.
   void for_each_row(const Threads& threads, const std::function<void(Index lane, Index i)>& f) const;
 
   std::vector<GramTerm> terms_;
-  std::vector<Matrix> tiles_;  // row by row of the lower triangle
+  std::vector<Matrix> tiles_;  // row by row of the lower triangle, the first of them
   Index n_ = 0, side_ = 0, lanes_ = 0;
   double trace_ = 0;
 };
