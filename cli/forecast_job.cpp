@@ -35,6 +35,9 @@ ForecastOptions model_options(const ForecastSettings& s) {
     throw InputError(
         "--features: forecasts do not take network features; use exact, L, orthogonal:L or nystrom:m");
   for_option("solver", [&] { o.solver = parse_solver(s.solver); });
+  if (s.preimage != "ridge" && s.preimage != "identity")
+    throw InputError(fmt::format("--preimage is {}, but must be ridge or identity", io::quote(s.preimage)));
+  o.preimage = parse_preimage(s.preimage);
   return o;
 }
 

@@ -28,9 +28,14 @@ void sines(const Settings& s) {
   ForecastFit first;
   Matrix reference;
   for (int i = 0; i < 4; ++i) {
-    const ForecastFit fit = fit_forecast(
-        train, {.lags = 40, .dims = 4, .kernel = "linear", .solver = solvers[i], .validation = 0}, 0,
-        s.threads);
+    const ForecastFit fit = fit_forecast(train,
+                                         {.lags = 40,
+                                          .dims = 4,
+                                          .kernel = "linear",
+                                          .solver = solvers[i],
+                                          .preimage = Preimage::identity,
+                                          .validation = 0},
+                                         0, s.threads);
     const Matrix f = forecast(fit, 100, Matrix(100, 0), {}, s.threads).mean;
     if (i == 0) first = fit, reference = f;
     Matrix H = fit.model.H;  // up to signs
@@ -54,7 +59,8 @@ void laser(const Settings& s) {
     return forecast(fit, 100, none, {}, s.threads).mean;
   };
   std::puts("100 steps                                   MSE");
-  const ForecastOptions paper{.lags = 70, .dims = 144, .lengthscale = 2.1856, .validation = 0};
+  const ForecastOptions paper{
+      .lags = 70, .dims = 144, .lengthscale = 2.1856, .preimage = Preimage::identity, .validation = 0};
   ForecastFit fit;
   const Matrix exact = ahead(paper, &fit);
   std::printf("exact dual, 70 lags, 144 components    %8.2f   eigenvalues", mse(exact, test));

@@ -164,8 +164,8 @@ ForecastFit forecast_from(const ModelGroup& g) {
   check_length(g, "past", fit.model.views[0].cols(), (fit.lags + 1) * S);
   check_length(g, "next", fit.model.views[1].cols(), S);
   if (fit.known() > 0) check_length(g, "known", fit.model.views[2].cols(), fit.known());
-  if (fit.model.views[1].preimage != Preimage::identity)
-    throw InputError(fmt::format("{}: the next value must have a linear kernel", g.where()));
+  if (const Preimage p = fit.model.views[1].preimage; p != Preimage::identity && p != Preimage::ridge)
+    throw InputError(fmt::format("{}: the next value must have a linear pre-image", g.where()));
   if (steps > 0) {
     const Matrix& all = g.matrix("errors");
     check_shape(g, "errors", all, all.rows() - all.rows() % steps, S);

@@ -35,7 +35,7 @@ KpcaFit fit_windows(const LagTable& table, MatrixIn known, const std::vector<Ind
                     const ForecastOptions& o, std::uint64_t seed, const Threads& threads) {
   KpcaViewOptions past{
       .kernel = o.kernel, .lengthscale = o.lengthscale, .features = o.features, .scaling = ScalingKind::none};
-  KpcaViewOptions next{.kernel = "linear", .scaling = ScalingKind::none, .preimage = Preimage::identity};
+  KpcaViewOptions next{.kernel = "linear", .scaling = ScalingKind::none, .preimage = o.preimage};
   KpcaOptions options{
       .dims = std::min<Index>(resolve_dims(o.dims, Index(rows.size())), Index(rows.size()) - 1),
       .own = {past, next},
@@ -63,6 +63,8 @@ void check_series(const SeriesTable& data, const ForecastOptions& o) {
   check_at_least(f, "lags", o.lags, 0);
   check_at_least(f, "dims", o.dims, 0);
   check_between(f, "validation", o.validation, 0, 0.5);
+  if (o.preimage != Preimage::identity && o.preimage != Preimage::ridge)
+    throw std::invalid_argument("fit_forecast: the pre-image of the next value must be identity or ridge");
   if (data.known.cols() > 0) {
     check_at_least(f, "rows of known", data.known.rows(), data.y.rows());
     check_finite(f, "known", data.known);

@@ -15,13 +15,11 @@ namespace {
 
 constexpr Index smoother_neighbours = 10;
 
-/// Phi = z o w: its inverse.
-Matrix identity_preimage(const KpcaView& view, MatrixIn h) {
+/// phi = x o w, so that x = (mean + U h) / w.
+LinearPreimage identity_of(const KpcaView& view) {
   const auto& map = std::get<LinearFeatures<double>>(view.map->map);
-  Matrix Phi = h * view.U.transpose();
-  Phi.rowwise() += view.feature_mean.transpose();
-  const Vector weight = map.log_weight.array().exp() * std::sqrt(view.weight);
-  return Phi * weight.cwiseInverse().asDiagonal();
+  const Vector inverse = (map.log_weight.array().exp() * std::sqrt(view.weight)).inverse();
+  return {view.feature_mean.cwiseProduct(inverse), view.U.transpose() * inverse.asDiagonal()};
 }
 
 /// Coefficients of phi(x_j) in the point of feature space: sum_j (h'h_j) (phi_j - mean) + mean, N x n.
@@ -111,7 +109,7 @@ Matrix nearest(const KpcaView& view, const Matrix& gamma, Matrix X, const Thread
 
 /// Least squares with a penalty: x = mean + B'h with the h that the present views give the training rows,
 /// B = (A + rho I)^-1 C, A = sum h h', C = sum h x'. rho minimises n |residual|^2 / (n - df)^2, all columns together.
-Matrix ridge(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector<bool>& present) {
+LinearPreimage ridge_of(const KpcaFit& fit, std::size_t v, const std::vector<bool>& present) {
   const KpcaView& view = fit.views[v];
   const Index s = fit.dims();
   Matrix second = Matrix::Zero(s, s), cross = Matrix::Zero(s, view.cols());
@@ -142,10 +140,7 @@ Matrix ridge(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector<bo
       rho = candidate;
     }
   }
-  const Matrix B = solver.eigenvectors() * (a.array() + rho).inverse().matrix().asDiagonal() * C;  // s x M
-  Matrix out = h * B;
-  out.rowwise() += view.x_mean.transpose();
-  return out;
+  return {view.x_mean, solver.eigenvectors() * (a.array() + rho).inverse().matrix().asDiagonal() * C};
 }
 
 Matrix network(const KpcaView& view, MatrixIn h, const Threads& threads) {
@@ -157,9 +152,12 @@ Matrix preimage(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector
   const KpcaView& view = fit.views[v];
   switch (view.preimage) {
     case Preimage::identity:
-      return identity_preimage(view, h);
-    case Preimage::ridge:
-      return ridge(fit, v, h, present);
+    case Preimage::ridge: {
+      const LinearPreimage map = linear_preimage(fit, v, present);
+      Matrix out = h * map.B;
+      out.rowwise() += map.mean.transpose();
+      return out;
+    }
     case Preimage::network:
       return network(view, h, threads);
     case Preimage::automatic:
@@ -176,6 +174,10 @@ Matrix preimage(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector
 }
 
 }  // namespace
+
+LinearPreimage linear_preimage(const KpcaFit& fit, std::size_t v, const std::vector<bool>& present) {
+  return fit.views[v].preimage == Preimage::identity ? identity_of(fit.views[v]) : ridge_of(fit, v, present);
+}
 
 Matrix predict_view(const KpcaFit& fit, Index v, MatrixIn h, const std::vector<bool>& present,
                     const Threads& threads) {

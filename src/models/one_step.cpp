@@ -17,9 +17,9 @@ constexpr std::size_t next_view = 1;
 OneStep::OneStep(const KpcaFit& model, const Threads& threads) : model_(model), threads_(threads) {
   std::vector<bool> present(model.views.size(), true);
   present[next_view] = false;
-  const KpcaView& next = model.views[next_view];  // linear: the features are the values
-  const Matrix B = inverse_of_present(model, present) * next.U.transpose();  // s x S
-  constant_ = next.feature_mean;
+  const LinearPreimage next = linear_preimage(model, next_view, present);
+  const Matrix B = inverse_of_present(model, present) * next.B;  // s x S
+  constant_ = next.mean;
   for (std::size_t v = 0; v < model.views.size(); ++v) {
     const KpcaView& view = model.views[v];
     W_.emplace_back();

@@ -3,8 +3,8 @@
 
 namespace bochner {
 
-/// The next row of a standardised series from its window and from what is known of that time: Eq. 15 of [achten2023] with
-/// all that does not change multiplied out, y = constant + sum_v (features or kernel values of view v) W_v.
+/// The next row of a standardised series from its window and from what is known of that time: the components that
+/// these views give and the pre-image of the next row, with all that does not change multiplied out, y = constant + sum_v (features or kernel values of view v) W_v.
 class OneStep {
  public:
   explicit OneStep(const KpcaFit& model, const Threads& threads);

@@ -21,7 +21,8 @@ struct Sines {
   Vector y = sum_of_sines().y;
   SeriesTable train = alone(y.head(400));
   Matrix test = y.tail(100);
-  ForecastOptions options{.lags = 40, .dims = 4, .kernel = "linear", .validation = 0};
+  ForecastOptions options{
+      .lags = 40, .dims = 4, .kernel = "linear", .preimage = Preimage::identity, .validation = 0};
 };
 
 Matrix ahead(const Sines& s, KpcaSolver solver) {
@@ -56,8 +57,9 @@ TEST(Forecast, OneStepIsTheMissingViewByHand) {
     y.row(t) =
         0.7 * y.row(t - 1) + 0.3 * y.row(t - 1).reverse().array().sin().matrix() + rng.normal(2).transpose();
   const Index s = 5;
-  const ForecastFit fit =
-      fit_forecast(alone(y), {.lags = p, .dims = s, .lengthscale = 1.7, .validation = 0}, 1, threads);
+  const ForecastFit fit = fit_forecast(
+      alone(y), {.lags = p, .dims = s, .lengthscale = 1.7, .preimage = Preimage::identity, .validation = 0},
+      1, threads);
   const Matrix z = (y.rowwise() - y.colwise().mean()) *
                    ((y.rowwise() - y.colwise().mean()).colwise().squaredNorm() / double(T - 1))
                        .cwiseSqrt()
@@ -145,6 +147,19 @@ TEST(Forecast, IntervalsHoldWhatTheySay) {
   }
   // Steps of one forecast lie in or out together: about 60 x 4 independent ones, standard error 0.02.
   EXPECT_NEAR(double(inside) / double(all), 0.9, 0.06);
+}
+
+TEST(Forecast, ANoisySeriesNeedsTheRidge) {
+  double ridge = 0, identity = 0, best = 0;
+  const SeriesTable long_one = alone(noisy_cycle(1000, 11));
+  ForecastOptions o{.lags = 4, .dims = 5, .kernel = "linear"};
+  const BacktestOptions next{.folds = 200, .steps = 1, .intervals = false};
+  for (const BacktestFold& f : backtest(long_one, o, next, 1, threads))
+    ridge += f.rmse * f.rmse / 200, best += f.ar_rmse * f.ar_rmse / 200;
+  o.preimage = Preimage::identity;
+  for (const BacktestFold& f : backtest(long_one, o, next, 1, threads)) identity += f.rmse * f.rmse / 200;
+  EXPECT_LT(ridge, 1.05 * best);  // least squares on the same times is the best there is
+  EXPECT_GT(identity, 1.2 * best);
 }
 
 TEST(Forecast, IntervalsGrowAndNest) {

@@ -14,6 +14,9 @@ struct ForecastOptions {
   double lengthscale = 0;   // of the standardised series; 0: the median distance between windows
   KpcaFeatures features{};  // of the past
   KpcaSolver solver = KpcaSolver::automatic;
+  /// identity: Eq. 15 as it stands, for series without noise; ridge: the next value by penalised least squares on the
+  /// components that the other views give, which a noisy series needs.
+  Preimage preimage = Preimage::ridge;
   double validation =
       0.2;  // last part of the windows, held back once to learn the size of the errors; 0: no intervals
   double keep_bytes = 4e9;
@@ -26,7 +29,7 @@ struct SeriesTable {
 };
 
 /// Forecasting as missing-view inference [achten2023, Sec. 5]: views `past` (the lag window), `next` (linear) and, if
-/// given, `known`; a forecast infers `next` from the others by Eq. 15, appends it to the window and goes on.
+/// given, `known`; a forecast infers `next` from the others, appends it to the window and goes on.
 struct ForecastFit {
   KpcaFit model;  // on the standardised series
   Index lags = 0;
