@@ -108,10 +108,17 @@ int run(const ApplySettings& s, const Job& job) {
         fmt::format("--of is {}, but must be f (the function) or y (a measurement)", io::quote(s.of)));
   check_run_folder(job.common.out, "apply");
   const ModelGroup model = read_model(s.model);
-  if (model.text("model") == "kpca") return run_with(KpcaAnswers(kpca_from(model)), s, job);
+  if (model.text("model") == "kpca") {
+    if (!job.common.quiet && (s.interval != ApplySettings{}.interval || s.of != ApplySettings{}.of))
+      print_error(
+          "note: --interval and --of have no meaning for a model of 'bochner kpca', which has no "
+          "intervals\n");
+    return run_with(KpcaAnswers(kpca_from(model)), s, job);
+  }
   if (model.text("model") == "forecast")
-    throw InputError(fmt::format("{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
-                                 io::printable(s.model)));
+    throw InputError(fmt::format(
+        "{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
+        io::printable(s.model)));
   return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
 }
 

@@ -48,33 +48,31 @@ Table forecast_table(const Forecast& f, const ForecastJob& job) {
 }
 
 Table backtest_table(const std::vector<BacktestFold>& folds) {
-  Table out{.columns = {"origin", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar", "coverage90"},
-            .values = Matrix(Index(folds.size()), 6)};
+  Table out{.columns = {"times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar",
+                        "coverage90"},
+            .values = Matrix(Index(folds.size()), 7)};
   for (std::size_t k = 0; k < folds.size(); ++k) {
     const BacktestFold& f = folds[k];
     out.ids.push_back(std::to_string(k + 1));
-    out.values.row(Index(k)) << double(f.origin), f.rmse, f.mae, f.naive_rmse, f.ar_rmse, f.coverage;
+    out.values.row(Index(k)) << double(f.origin), double(f.measured), f.rmse, f.mae, f.naive_rmse, f.ar_rmse,
+        f.coverage;
   }
   return out;
 }
 
-/// Over all folds: root of the mean square.
 struct Overall {
   double rmse = 0, naive = 0, ar = 0, coverage = 0;
 };
 Overall overall(const std::vector<BacktestFold>& folds) {
-  Overall o;
-  const double n = double(folds.size());
-  for (const BacktestFold& f : folds) {
-    o.rmse += f.rmse * f.rmse / n;
-    o.naive += f.naive_rmse * f.naive_rmse / n;
-    o.ar += f.ar_rmse * f.ar_rmse / n;
-    o.coverage += f.coverage / n;
-  }
-  return {std::sqrt(o.rmse), std::sqrt(o.naive), std::sqrt(o.ar), o.coverage};
+  double inside = 0, count = 0;
+  for (const BacktestFold& f : folds)
+    if (f.measured > 0) inside += f.coverage * double(f.measured), count += double(f.measured);
+  return {overall_rmse(folds), overall_rmse(folds, &BacktestFold::naive_rmse),
+          overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
 }
 
-std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps) {
+std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
+                          const std::vector<std::string>& times, bool tuned) {
   const Overall o = overall(folds);
   std::vector<std::vector<std::string>> rows{
       {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
@@ -82,15 +80,19 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps) {
     rows.push_back({name, fmt::format("{:.4g}", a), fmt::format("{:.4g}", b), fmt::format("{:.4g}", c),
                     fmt::format("{:.0f} %", 100 * d)});
   };
-  for (std::size_t k = 0; k < folds.size(); ++k)
-    row(fmt::format("{} steps from time {}", steps, folds[k].origin + 1), folds[k].rmse, folds[k].naive_rmse,
-        folds[k].ar_rmse, folds[k].coverage);
+  for (const BacktestFold& f : folds)
+    if (f.measured > 0)
+      row(fmt::format("{} steps from {}", steps,
+                      io::printable(times[static_cast<std::size_t>(f.origin)], 20)),
+          f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
+  if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";
   row("all", o.rmse, o.naive, o.ar, o.coverage);
   const char* verdict =
       o.rmse < std::min(o.naive, o.ar)
           ? "verdict: better than both baselines on the backtest\n"
           : "verdict: not better than a baseline on the backtest; try --tune, or use the baseline\n";
-  return aligned(rows, false) + verdict;
+  return aligned(rows, false) + verdict +
+         (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
 }
 
 Table tuning_table(const std::vector<TuningStep>& steps) {
@@ -170,7 +172,10 @@ int run(const ForecastSettings& s, const Job& verb_job) {
     folds = watched("backtest", [&](const auto& progress) {
       return backtest(job.past, job.options, how, seed, threads, progress);
     });
+  job.options.horizon = s.steps;
   const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
+  if (!common.quiet)
+    for (const std::string& note : fit.model.notes) print_error("note: " + note + "\n");
   const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
   // The folder comes after the work: what the model refuses leaves nothing behind.
   RunFolder run(common.out, "forecast", files, config_text(verb_job));
@@ -190,7 +195,7 @@ int run(const ForecastSettings& s, const Job& verb_job) {
                   fit.model.H.rows(), io::counted(fit.lags + 1, "time"),
                   io::counted(fit.model.dims(), "component"), 100 * fit.model.explained().sum(),
                   watch.seconds()));
-  say((folds.empty() ? "" : backtest_text(folds, s.steps)) +
+  say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
       fmt::format("left  {}/ with forecast.csv{}, metrics.json, model.bochner\n", common.out,
                   folds.empty() ? "" : ", backtest.csv"));
   return interrupt.exit_code();

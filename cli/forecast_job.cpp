@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/data/view.hpp"
@@ -52,6 +54,9 @@ std::vector<double> coverages(const std::vector<std::string>& words) {
   }
   if (out.empty()) out = {0.8, 0.95};
   std::sort(out.begin(), out.end());
+  if (std::adjacent_find(out.begin(), out.end()) != out.end())
+    throw InputError(
+        fmt::format("--coverage {} is given twice", *std::adjacent_find(out.begin(), out.end())));
   return out;
 }
 
@@ -65,14 +70,55 @@ Table chosen_columns(Table table, const std::vector<std::string>& columns, const
       throw InputError(fmt::format("{}: there is no column {}{}", io::printable(file), io::quote(name),
                                    hint.empty() ? "; there are " + io::listing(table.columns) : hint));
     }
-    at.push_back(found - table.columns.begin());
+    const Index column = found - table.columns.begin();
+    if (std::find(at.begin(), at.end(), column) != at.end())
+      throw InputError(fmt::format("--column {} is given twice", io::printable(name)));
+    at.push_back(column);
   }
   table.values = table.values(Eigen::all, at).eval();
   table.columns = columns;
   return table;
 }
 
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+/// Times that are numbers must go up in equal steps; anything else is taken at its word.
+void check_times(const Table& table, const std::string& file) {
+  if (table.ids_generated || table.rows() < 3) return;
+  std::vector<double> t;
+  for (const std::string& id : table.ids) {
+    const std::optional<double> value = number(id);
+    if (!value) return;
+    t.push_back(*value);
+  }
+  const double step = t[1] - t[0];
+  for (std::size_t i = 1; i < t.size(); ++i) {
+    const double now = t[i] - t[i - 1];
+    if (now <= 0)
+      throw InputError(fmt::format("{}: time goes back from {} to {}; sort the rows, oldest first",
+                                   io::printable(file), table.ids[i - 1], table.ids[i]));
+    if (std::abs(now - step) > 1e-6 * step)
+      throw InputError(fmt::format(
+          "{}: time goes from {} to {} where it went from {} to {} before; add the missing rows with empty "
+          "cells, as steps must be equal",
+          io::printable(file), table.ids[i - 1], table.ids[i], table.ids[0], table.ids[1]));
+  }
+}
+
 void check_measured(const Table& table, const std::string& file) {
+  if (std::all_of(table.values.colwise().begin(), table.values.colwise().end(), [](const auto& column) {
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (const double y : column)
+          if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
+        return high >= low && high - low <= 1e-14 * std::max(std::abs(high), std::abs(low));
+      }))
+    throw InputError(
+        fmt::format("{}: the series do not vary, so there is nothing to learn", io::printable(file)));
   for (Index c = 0; c < table.cols(); ++c)
     if (!table.values.col(c).array().isFinite().any())
       throw InputError(fmt::format("{}: nothing was measured in column {}; choose others with --column",
@@ -104,6 +150,7 @@ ForecastJob prepare_forecast(const ForecastSettings& s) {
   ForecastJob job{.options = model_options(s), .coverage = coverages(s.coverage)};
   Table table = chosen_columns(read_table(s.series), s.columns, s.series);
   check_measured(table, s.series);
+  check_times(table, s.series);
   job.names = table.columns;
   job.times = table.ids;
   job.times_generated = table.ids_generated;
@@ -118,12 +165,6 @@ ForecastJob prepare_forecast(const ForecastSettings& s) {
 }
 
 std::vector<std::string> times_ahead(const ForecastJob& job, Index steps) {
-  const auto number = [](const std::string& text) -> std::optional<double> {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-    return value;
-  };
   std::vector<std::string> out;
   const std::optional<double> last = number(job.times.back());
   const std::optional<double> before = job.times.size() > 1 ? number(job.times[job.times.size() - 2]) : last;

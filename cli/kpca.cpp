@@ -57,7 +57,7 @@ Table crossview_table(const std::vector<CrossView>& scores) {
 void write_generated(const KpcaFit& fit, const std::vector<std::string>& ids, const Matrix& h,
                      const std::string& folder, const RunFolder& run, const Threads& threads) {
   make_folder(run.path(folder));
-  write_csv(run.path(folder + "/latent.csv"), Table{ids, latent_columns(fit.dims()), scores(fit, h)});
+  write_csv(run.path(folder + "_latent.csv"), Table{ids, latent_columns(fit.dims()), scores(fit, h)});
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     write_csv(run.path(folder + "/" + fit.views[v].name + ".csv"),
               Table{ids, fit.views[v].columns, predict_view(fit, Index(v), h, {}, threads)});
@@ -92,13 +92,10 @@ Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  return {{"components", fit.dims()},
-          {"solver", to_text(fit.solver)},
-          {"explained", explained},
-          {"steps", fit.steps},
-          {"seconds", fit.seconds},
-          {"crossview", cross},
-          {"notes", notes}};
+  return {{"components", fit.dims()},        {"solver", to_text(fit.solver)},
+          {"explained", explained},          {"steps", fit.steps},
+          {"seconds", fit.seconds},          {"crossview", cross},
+          {"status", to_string(fit.status)}, {"notes", notes}};
 }
 
 std::string crossview_text(const std::vector<CrossView>& scores) {

@@ -21,6 +21,22 @@ namespace {
 
 constexpr const char* label_view = "labels";
 
+/// Rows of a table without ids are those of the labels, in that order, or the other way round.
+void share_ids_with_labels(std::vector<ViewTable>& tables, LabelColumn& labels,
+                           std::vector<std::string>& notes) {
+  std::vector<ViewTable> all = std::move(tables);
+  const auto n = static_cast<Index>(labels.ids.size());
+  all.push_back({{.name = label_view, .table = labels.table},
+                 {.ids = labels.ids,
+                  .columns = {"label"},
+                  .values = Matrix::Zero(n, 1),
+                  .ids_generated = labels.ids_generated}});
+  share_ids(all, notes);
+  labels.ids = std::move(all.back().table.ids);
+  all.pop_back();
+  tables = std::move(all);
+}
+
 /// One column per class, 1 where a sample belongs to it; samples without a label are not in it.
 View class_view(const LabelColumn& column) {
   std::vector<std::string> ids, labels;
@@ -50,9 +66,13 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
     each.back() = {
         .kernel = "linear", .scaling = ScalingKind::none, .preimage = Preimage::identity, .classes = true};
   const auto set = [&](const char* option, const std::vector<std::string>& words, const auto& f) {
-    // A value for all views means the tables; what the labels are is settled.
-    std::vector<std::string> known(names.begin(), names.end() - (labels ? 1 : 0));
-    set_by_view(option, words, known, each, f);
+    const KpcaViewOptions of_labels = each.back();
+    set_by_view(option, words, names, each, f);
+    // A value for all views means the tables.
+    const auto names_them = [](const std::string& word) {
+      return word.starts_with(std::string(label_view) + "=");
+    };
+    if (labels && std::none_of(words.begin(), words.end(), names_them)) each.back() = of_labels;
   };
   set("kernel", s.kernel, [](KpcaViewOptions& view, const std::string& text) {
     make_kernel(text, 2, Rng(0));  // complains here
@@ -103,9 +123,16 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   }
   KpcaOptions options = model_options(s, names, labels);
   std::vector<ViewTable> tables = read_view_tables(specs);
-  share_ids(tables, notes);
-  std::vector<View> views = as_views(std::move(tables));
-  if (labels) views.push_back(class_view(read_labels(s.labels)));
+  std::vector<View> views;
+  if (labels) {
+    LabelColumn column = read_labels(s.labels);
+    share_ids_with_labels(tables, column, notes);
+    views = as_views(std::move(tables));
+    views.push_back(class_view(column));
+  } else {
+    share_ids(tables, notes);
+    views = as_views(std::move(tables));
+  }
   KpcaJob job{.data = join(std::move(views)), .options = std::move(options), .seed = seed, .notes = notes};
   if (s.balance) balance(job, Threads(1));
   return job;
@@ -114,11 +141,19 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
 std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, const Threads& threads) {
   const Index N = job.data.rows(), V = job.data.view_count();
   if (V < 2 || holdout <= 0) return {};
+  // Samples that have every entry: the others are never learned from, and some of their views could not be judged.
+  std::vector<Index> whole;
+  for (Index n = 0; n < N; ++n)
+    if (std::all_of(job.data.views().begin(), job.data.views().end(),
+                    [&](const View& view) { return view.Y.row(n).array().isFinite().all(); }))
+      whole.push_back(n);
+  const auto W = static_cast<Index>(whole.size()), held = Index(std::ceil(holdout * double(W)));
+  if (W - held < 3) return {};
   Rng rng = Rng(job.seed).split("holdout");
-  const IndexVector order = rng.permutation(N);
-  const Index held = Index(std::ceil(holdout * double(N)));
-  if (N - held < 3) return {};
-  IndexVector out_rows = order.head(held), in_rows = order.tail(N - held);
+  const IndexVector order = rng.permutation(W);
+  IndexVector out_rows(held), in_rows(W - held);
+  for (Index i = 0; i < W; ++i)
+    (i < held ? out_rows(i) : in_rows(i - held)) = whole[static_cast<std::size_t>(order(i))];
   std::sort(out_rows.begin(), out_rows.end());
   std::sort(in_rows.begin(), in_rows.end());
   const Dataset in = job.data.take_rows(in_rows), out = job.data.take_rows(out_rows);

@@ -60,11 +60,11 @@ void check_view_names(const std::vector<ViewSpec>& specs) {
     names.push_back(spec.name);
   }
   for (const std::string& name : names)
-    for (const char* ending : {"_lo", "_hi"})
+    for (const char* ending : {"_lo", "_hi", "_class"})
       if (std::find(names.begin(), names.end(), name + ending) != names.end())
         throw InputError(fmt::format(
-            "the views {} and {} would write the same file, as {}{} is where the intervals of the "
-            "first go; rename one of them",
+            "the views {} and {} would write the same file, as {}{} is kept for what is said of the "
+            "first; rename one of them",
             io::quote(name), io::quote(name + ending), io::printable(name), ending));
 }
 

@@ -100,7 +100,7 @@ ModelGroup kpca_group(const KpcaFit& fit) {
   out.set("view_count", fit.views.size()).set("views", std::move(views));
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     for (std::size_t w = 0; w < fit.views.size(); ++w) out.set(pair_name(v, w), fit.second[v][w]);
-  out.set("total_variance", fit.total_variance).set("solver", to_text(fit.solver));
+  out.set("unseen", fit.unseen).set("total_variance", fit.total_variance).set("solver", to_text(fit.solver));
   out.set("status", to_string(fit.status)).set("steps", fit.steps).set("notes", fit.notes);
   return out;
 }
@@ -124,6 +124,7 @@ KpcaFit kpca_from(const ModelGroup& g) {
       check_shape(g, pair_name(v, w).c_str(), fit.second[v][w], s, s);
     }
   }
+  fit.unseen = g.number("unseen");
   fit.total_variance = g.number("total_variance");
   fit.solver = parse_solver(g.text("solver"));
   fit.status = parse_status(g.text("status"));

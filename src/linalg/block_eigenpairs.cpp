@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "bochner/core/checks.hpp"
@@ -37,17 +38,14 @@ class Basis {
   /// an invariant subspace, beyond which nothing is known.
   Matrix expand(Matrix W, double scale, Rng& rng) const {
     for (int again = 0; again < 2; ++again) project(W);
-    const double least = 1e-13 * scale;
-    Matrix V = orthonormal(W, least);
-    for (Index j = 0; j < V.cols(); ++j) {
-      if (V.col(j).squaredNorm() > 0.5) continue;
-      Matrix fresh = rng.normal(V.rows(), 1);
-      for (int again = 0; again < 3; ++again) {
-        project(fresh);
-        fresh -= V * (V.transpose() * fresh);
-        fresh /= fresh.norm();
-      }
-      V.col(j) = fresh;
+    Matrix V = orthonormal(W, 1e-13 * scale);
+    for (Index j = 0; j < V.cols(); ++j)
+      if (V.col(j).squaredNorm() < 0.5) V.col(j) = rng.normal(V.rows()) / std::sqrt(double(V.rows()));
+    // Small columns of W were blown up together with the rounding of the large ones; only among columns of length one can
+    // the two be told apart.
+    for (int again = 0; again < 2; ++again) {
+      project(V);
+      V = orthonormal(V, 0);
     }
     return V;
   }
@@ -151,7 +149,7 @@ Eigenpairs top_eigenpairs(const BlockOperator& apply, Index n, Index s, const Bl
     }
   }
   throw NumericalError("top_eigenpairs: " + std::to_string(s) + " eigenpairs did not converge in " +
-                       std::to_string(options.max_passes) + " products; ask for fewer, or raise max_passes");
+                       std::to_string(options.max_passes) + " products; ask for fewer of them");
 }
 
 }  // namespace bochner

@@ -63,6 +63,7 @@ void check_series(const SeriesTable& data, const ForecastOptions& o) {
   check_at_least(f, "lags", o.lags, 0);
   check_at_least(f, "dims", o.dims, 0);
   check_between(f, "validation", o.validation, 0, 0.5);
+  check_at_least(f, "horizon", o.horizon, 1);
   if (o.preimage != Preimage::identity && o.preimage != Preimage::ridge)
     throw std::invalid_argument("fit_forecast: the pre-image of the next value must be identity or ridge");
   if (data.known.cols() > 0) {
@@ -71,7 +72,7 @@ void check_series(const SeriesTable& data, const ForecastOptions& o) {
   }
 }
 
-constexpr Index most_origins = 200, most_steps = 1000;
+constexpr Index most_origins = 200;
 
 /// Sizes of errors of series c about `step` steps ahead: neighbours a tenth of the way around it count as well.
 std::vector<double> error_sizes(const std::vector<Matrix>& errors, Index step, Index c) {
@@ -101,7 +102,7 @@ void push(Matrix& windows, const Matrix& next) {
 
 /// Errors of forecasts that start in windows `begin` .. end of the table, step by step.
 std::vector<Matrix> rolling_errors(const OneStep& next, const LagTable& table, MatrixIn y, MatrixIn known,
-                                   Index begin) {
+                                   Index begin, Index horizon) {
   const Index n = table.past.rows(), S = y.cols(), T = y.rows();
   const Index origins = std::min(most_origins, n - begin);
   std::vector<Index> rows;
@@ -109,7 +110,7 @@ std::vector<Matrix> rolling_errors(const OneStep& next, const LagTable& table, M
   Matrix windows = table.past(rows, Eigen::all);
   const IndexVector at = table.at(rows);
   std::vector<Matrix> errors;
-  for (Index step = 0; step < std::min(most_steps, T - at(0)); ++step) {
+  for (Index step = 0; step < std::min(horizon, T - at(0)); ++step) {
     Matrix ahead(origins, known.cols()), truth = Matrix::Constant(origins, S, std::nan(""));
     for (Index i = 0; i < origins; ++i) {
       ahead.row(i) = known.row(std::min(at(i) + step, T - 1));
@@ -147,7 +148,7 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
   const Index held = std::max<Index>(2, Index(options.validation * double(n)));
   if (options.validation > 0 && n - held >= 8) {
     const KpcaFit before = fit_windows(table, known, range(0, n - held), options, seed, threads);
-    fit.errors = rolling_errors(OneStep(before, threads), table, y, known, n - held);
+    fit.errors = rolling_errors(OneStep(before, threads), table, y, known, n - held, options.horizon);
   }
   fit.model = fit_windows(table, known, range(0, n), options, seed, threads);
   const Matrix filled = fill_gaps(OneStep(fit.model, threads), y, known, options.lags);

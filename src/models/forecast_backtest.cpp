@@ -31,7 +31,7 @@ double coverage_of(const Interval& i, MatrixIn truth) {
     for (Index s = 0; s < truth.cols(); ++s)
       if (std::isfinite(truth(t, s)))
         inside += i.lower(t, s) <= truth(t, s) && truth(t, s) <= i.upper(t, s), ++count;
-  return inside / count;
+  return count > 0 ? inside / count : std::numeric_limits<double>::quiet_NaN();
 }
 
 void check_length(const SeriesTable& data, const ForecastOptions& options, const BacktestOptions& how) {
@@ -44,6 +44,9 @@ void check_length(const SeriesTable& data, const ForecastOptions& options, const
                      std::to_string(std::max<Index>(before, 0)) + " times to learn the first from, and " +
                      std::to_string(options.lags + 1) + " lagged times need at least " +
                      std::to_string(options.lags + 20) + "; use fewer folds, steps or lags");
+  if (how.season > before)
+    throw InputError("a season of " + std::to_string(how.season) + " times is longer than the " +
+                     std::to_string(before) + " times before the first stretch of the backtest");
 }
 
 /// What a forecast at `origin` may know.
@@ -60,6 +63,7 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
   check_length(data, options, how);
   std::vector<BacktestFold> out;
   ForecastOptions fitted = options;
+  fitted.horizon = how.steps;
   if (!how.intervals) fitted.validation = 0;
   for (Index k = 0; k < how.folds; ++k) {
     const Index origin = data.y.rows() - (how.folds - k) * how.steps;
@@ -69,24 +73,38 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
         data.known.cols() > 0 ? Matrix(data.known.middleRows(origin, how.steps)) : Matrix(how.steps, 0);
     const ForecastFit fit = fit_forecast(before, fitted, seed, threads);
     const Forecast f = forecast(fit, how.steps, known, {0.9}, threads);
-    out.push_back({.origin = origin,
-                   .rmse = rmse(f.mean, truth),
-                   .mae = mean_error(f.mean, truth, [](double e) { return std::abs(e); }),
-                   .naive_rmse = rmse(seasonal_naive(before.y, how.season, how.steps), truth),
-                   .ar_rmse = rmse(linear_autoregression(before.y, options.lags, how.steps), truth),
-                   .coverage = f.intervals.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                                   : coverage_of(f.intervals.front(), truth)});
+    const bool compare = how.baselines;
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    out.push_back(
+        {.origin = origin,
+         .measured = truth.array().isFinite().count(),
+         .rmse = rmse(f.mean, truth),
+         .mae = mean_error(f.mean, truth, [](double e) { return std::abs(e); }),
+         .naive_rmse = compare ? rmse(seasonal_naive(before.y, how.season, how.steps), truth) : none,
+         .ar_rmse = compare ? rmse(linear_autoregression(before.y, options.lags, how.steps), truth) : none,
+         .coverage = f.intervals.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                         : coverage_of(f.intervals.front(), truth)});
     if (progress && !progress(double(k + 1) / double(how.folds))) break;
   }
   return out;
+}
+
+double overall_rmse(const std::vector<BacktestFold>& folds, double BacktestFold::*of) {
+  double squares = 0, count = 0;
+  for (const BacktestFold& f : folds)
+    if (f.measured > 0) squares += double(f.measured) * (f.*of) * (f.*of), count += double(f.measured);
+  return count > 0 ? std::sqrt(squares / count) : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOptions& options,
                                       const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
                                       const std::function<bool(double)>& progress) {
   BacktestOptions plain = how;
-  plain.intervals = false;
+  plain.intervals = plain.baselines = false;
   check_length(data, options, plain);
+  if (!data.y.bottomRows(how.folds * how.steps).array().isFinite().any())
+    throw InputError("nothing was measured in the last " + std::to_string(how.folds * how.steps) +
+                     " times, which choices would be judged by");
   const Index before = data.y.rows() - how.folds * how.steps;
   std::vector<TuningStep> out;
   const std::vector<double> lag_factors{0.25, 0.5, 1, 2}, scale_factors{0.25, 0.5, 1, 2},
@@ -112,15 +130,13 @@ std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOpt
         o.lags = lags;
         o.lengthscale = scale_factor * median;
         o.dims = std::max<Index>(2, Index(share * double(table.past.rows())));
-        double squares = 0;
+        double error = std::numeric_limits<double>::infinity();
         try {
-          const std::vector<BacktestFold> folds = backtest(data, o, plain, seed, threads);
-          for (const BacktestFold& fold : folds) squares += fold.rmse * fold.rmse / double(folds.size());
-        } catch (const InputError&) {
-          squares = std::numeric_limits<double>::infinity();  // too few windows with these lags
+          const double found = overall_rmse(backtest(data, o, plain, seed, threads));
+          if (std::isfinite(found)) error = found;
+        } catch (const InputError&) {  // too few windows with these lags
         }
-        if (!std::isfinite(squares)) squares = std::numeric_limits<double>::infinity();
-        out.push_back({o, std::sqrt(squares)});
+        out.push_back({o, error});
         going = !progress || progress(++done / all);
       }
   }

@@ -22,6 +22,7 @@ void check_options(const KpcaOptions& o, Index views) {
                views);
   check_positive(f, "tolerance", o.tolerance);
   check_non_negative(f, "keep_bytes", o.keep_bytes);
+  check_between(f, "unseen", o.unseen, 0, 1);
   check_at_least(f, "stiefel_steps", o.stiefel_steps, 1);
   check_at_least(f, "training.epochs", o.training.epochs, 1);
   check_at_least(f, "training.batch", o.training.batch, 2);
@@ -39,13 +40,15 @@ bool is_network(const std::optional<AnyFeatureMap>& map) {
   return map && std::holds_alternative<NetworkFeatures<double>>(map->map);
 }
 
-Preimage resolve(Preimage wanted, const KpcaSource& source) {
+Preimage resolve(Preimage wanted, const KpcaSource& source, bool alone) {
   const bool linear = source.map && std::holds_alternative<LinearFeatures<double>>(source.map->map);
   const bool rbf = source.kernel && std::holds_alternative<Rbf>(*source.kernel);
   const std::string of_view = "view '" + source.name + "': ";
   switch (wanted) {
     case Preimage::automatic:
-      return linear ? Preimage::identity : is_network(source.map) ? Preimage::network : Preimage::ridge;
+      return linear && alone          ? Preimage::identity
+             : is_network(source.map) ? Preimage::network
+                                      : Preimage::ridge;
     case Preimage::identity:
       if (!linear) throw InputError(of_view + "the pre-image `identity` is for the linear kernel");
       break;
@@ -120,6 +123,8 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   if (rows.size() < data.rows())
     fit.notes.push_back(std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
                         " samples have every entry of every view and are learned from");
+  if (data.rows() < 3)
+    throw InputError("kernel PCA needs at least 3 samples, here are " + std::to_string(data.rows()));
   if (rows.size() < 3)
     throw InputError("kernel PCA learns from samples that have every entry of every view, and only " +
                      std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
@@ -147,12 +152,16 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   fit.ids = training.ids();
   fit.lambda = solution.lambda;
   fit.total_variance = solution.total_variance;
+  fit.unseen = options.unseen;
   fit.status = stopped ? Status::stopped_by_callback : solution.status;
   fit.steps = solution.steps;
   const Index s = fit.dims();
   if (s < options.dims)
-    fit.notes.push_back("only " + std::to_string(s) + " of " + std::to_string(options.dims) +
-                        " components have any variance");
+    fit.notes.push_back(std::to_string(training.rows()) + " samples give " + std::to_string(s) +
+                        " components with any variance, not " + std::to_string(options.dims));
+  if (fit.status == Status::iteration_limit)
+    fit.notes.push_back("the iteration was not done after " + std::to_string(fit.steps) +
+                        " steps; an eigensolver would be");
 
   for (std::size_t v = 0; v < sources.size(); ++v) {
     const View& view = training.view(Index(v));
@@ -160,7 +169,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
                   .columns = view.columns,
                   .scaling = scalings[v],
                   .weight = views[v].weight,
-                  .preimage = resolve(views[v].preimage, sources[v]),
+                  .preimage = resolve(views[v].preimage, sources[v], V == 1),
                   .classes = views[v].classes,
                   .map = sources[v].map,
                   .feature_mean = solution.means[v],
@@ -193,35 +202,19 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
 double kpca_memory(const Dataset& data, const KpcaOptions& options) {
   const double n = double(data.rows()), s = double(options.dims);
   double tables = 0, features = 0;
-  bool implicit = false;
+  bool gram = false;
   const std::vector<KpcaViewOptions> views = options_by_view(options, data.view_count());
   for (Index v = 0; v < data.view_count(); ++v) {
     const KpcaViewOptions& o = views[static_cast<std::size_t>(v)];
-    const double M = double(data.view(v).cols());
-    tables += 4 * n * M;
-    switch (o.features.kind) {
-      case KpcaFeatures::Kind::fourier:
-        features += 2 * double(std::max<Index>(o.features.count, 1000));
-        break;
-      case KpcaFeatures::Kind::nystrom:
-        features += double(std::max<Index>(o.features.count, 1000));
-        break;
-      case KpcaFeatures::Kind::network:
-        features += 100;
-        break;
-      case KpcaFeatures::Kind::finite:
-      case KpcaFeatures::Kind::automatic:
-      case KpcaFeatures::Kind::kernel:
-        implicit = true;
-        features += M;
-        break;
-    }
+    const std::optional<Index> count = feature_count(o, data.rows(), data.view(v).cols());
+    tables += 4 * n * double(data.view(v).cols());
+    features += double(count.value_or(0));
+    gram = gram || !count;
   }
-  const double gram = implicit ? std::min(GramSum::bytes(data.rows()), options.keep_bytes) / 8 : 0;
-  const double basis = 2 * n * std::max(6 * std::clamp(1.25 * s, 8.0, 48.0), 3 * s + 96);
-  const double side = std::min(n, features);
-  return 8 *
-         (tables + gram + basis + 8 * n * 48 + std::min(n * features, n * 4096 + side * side) + 4 * n * s);
+  const double kept = gram ? std::min(GramSum::bytes(data.rows()), options.keep_bytes) / 8 : 0;
+  const double basis = 2 * std::min(n, gram ? n : features) * (5 * s + 64), sums = 8 * n * 16;
+  const double Phi = std::min(n * features, options.keep_bytes / 16 + features * features);
+  return 8 * (tables + kept + basis + sums + 2 * Phi + 4 * n * s);
 }
 
 }  // namespace bochner

@@ -14,7 +14,6 @@ namespace bochner {
 namespace {
 
 constexpr Index row_block = 1024;  // rows whose kernel values are in memory at once
-constexpr double unseen = 1e-9;    // share of a direction's variance below which present views do not see it
 
 /// View v of the fit in `data`, or null; its columns must be the same, in the same order.
 const View* find_view(const KpcaView& wanted, const Dataset& data) {
@@ -112,7 +111,8 @@ Matrix inverse_of_present(const KpcaFit& fit, const std::vector<bool>& present) 
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
   if (solver.info() != Eigen::Success)
     throw NumericalError("embed: the components of the present views could not be solved for");
-  const Vector inverse = solver.eigenvalues().unaryExpr([](double a) { return a > unseen ? 1 / a : 0.0; });
+  const Vector inverse =
+      solver.eigenvalues().unaryExpr([&](double a) { return a > fit.unseen ? 1 / a : 0.0; });
   return root.asDiagonal() * solver.eigenvectors() * inverse.asDiagonal() *
          solver.eigenvectors().transpose() * root.asDiagonal();
 }

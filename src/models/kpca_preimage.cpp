@@ -14,6 +14,7 @@ namespace bochner {
 namespace {
 
 constexpr Index smoother_neighbours = 10;
+constexpr Index block = 1024;  // rows whose kernel values with all others are in memory at once
 
 /// phi = x o w, so that x = (mean + U h) / w.
 LinearPreimage identity_of(const KpcaView& view) {
@@ -33,7 +34,12 @@ Matrix coefficients(const KpcaFit& fit, MatrixIn h, const Threads& threads) {
 
 /// [schreurs2018]: the training rows whose predicted kernel values k(x_j, x) are largest, weighted by these.
 Matrix smoother(const KpcaView& view, const Matrix& gamma, const Threads& threads) {
-  const Matrix K = multiply<double>(gamma, gram(*view.kernel, view.X, threads), threads);  // N x n
+  Matrix K(gamma.rows(), view.X.rows());  // N x n
+  for (Index begin = 0; begin < K.cols(); begin += block) {
+    const Index size = std::min(block, K.cols() - begin);
+    K.middleCols(begin, size) =
+        multiply<double>(gamma, gram(*view.kernel, view.X, view.X.middleRows(begin, size), threads), threads);
+  }
   const Index n = view.X.rows(), count = std::min(smoother_neighbours, n);
   Matrix out(gamma.rows(), view.cols());
   for_each_block(threads, gamma.rows(), 16, [&](Index begin, Index size) {
@@ -188,7 +194,12 @@ Matrix predict_view(const KpcaFit& fit, Index v, MatrixIn h, const std::vector<b
   if (from.empty()) from.assign(fit.views.size(), true);
   check_size("predict_view", "size of present", Index(from.size()), "the number of views",
              Index(fit.views.size()));
-  return view.scaling.undo(preimage(fit, at, h, from, threads));
+  Matrix out(h.rows(), view.cols());
+  for (Index begin = 0; begin < h.rows(); begin += block) {
+    const Index size = std::min(block, h.rows() - begin);
+    out.middleRows(begin, size) = preimage(fit, at, h.middleRows(begin, size), from, threads);
+  }
+  return view.scaling.undo(out);
 }
 
 }  // namespace bochner

@@ -63,6 +63,9 @@ Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, bool centre
   return {top_eigenpairs(A, n, s, {.tolerance = options.tolerance}, rng.split("eigenvectors"), threads)};
 }
 
+/// Sum of squares that rounding leaves of centred features whose means had this one: eps^2, and some.
+double rounding_of(double squares_of_means) { return 1e-29 * squares_of_means; }
+
 /// Leaves out components without variance, or with no more of it than rounding makes.
 void cut(KpcaSolution& solution, double rounding = 0) {
   const double least = std::max(no_variance * std::max(solution.lambda(0), 0.0), rounding);
@@ -137,7 +140,7 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
     out.U.push_back(U.middleRows(at, s.map->count()));
     at += s.map->count();
   }
-  cut(out);
+  cut(out, rounding_of(double(n) * mean.squaredNorm()));
   const Index kept = out.lambda.size();
   const Matrix weights = U.leftCols(kept) * out.lambda.cwiseInverse().asDiagonal();  // Eq. 6
   out.H.resize(n, kept);
@@ -188,11 +191,26 @@ KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool
   out.H = std::move(solved.pairs.vectors);
   out.status = solved.status;
   out.steps = solved.steps;
-  cut(out, gram ? 1e-14 * gram->trace() : 0);  // centring leaves the last digits of a constant Gram matrix
-  centre(out.H);                               // as it is but for rounding
+  double constant = 0;  // what centring took out of explicit features
+  for (const Vector& mean : out.means) constant += double(n) * mean.squaredNorm();
+  cut(out, std::max(gram ? 1e-14 * gram->trace() : 0, rounding_of(constant)));
+  centre(out.H);  // as it is but for rounding
   for (const Matrix& Phi : features)
     out.U.push_back(Phi.size() > 0 ? multiply_transposed<double>(Phi, out.H, threads) : Matrix());  // Eq. 5
   return out;
+}
+
+/// The largest entry of each component positive, so that no sign depends on the solver.
+KpcaSolution with_signs(KpcaSolution solution) {
+  for (Index j = 0; j < solution.H.cols(); ++j) {
+    Index largest = 0;
+    solution.H.col(j).cwiseAbs().maxCoeff(&largest);
+    if (solution.H(largest, j) > 0) continue;
+    solution.H.col(j) *= -1;
+    for (Matrix& U : solution.U)
+      if (U.size() > 0) U.col(j) *= -1;
+  }
+  return solution;
 }
 
 }  // namespace
@@ -201,14 +219,14 @@ KpcaSolution solve_kpca(const std::vector<KpcaSource>& sources, Index dims, Kpca
                         const KpcaOptions& options, const Rng& rng, const Threads& threads) {
   const bool primal = solver == KpcaSolver::primal || solver == KpcaSolver::primal_stiefel;
   const bool stiefel = solver == KpcaSolver::primal_stiefel || solver == KpcaSolver::dual_stiefel;
-  if (!primal) return solve_dual(sources, dims, stiefel, options, rng, threads);
+  if (!primal) return with_signs(solve_dual(sources, dims, stiefel, options, rng, threads));
   for (const KpcaSource& s : sources)
     if (!s.map)
       throw InputError(
           "view '" + s.name +
           "' has no explicit features, which the primal solver needs; use random Fourier or Nystrom "
           "features, or the dual");
-  return solve_primal(sources, dims, stiefel, options, rng, threads);
+  return with_signs(solve_primal(sources, dims, stiefel, options, rng, threads));
 }
 
 }  // namespace bochner

@@ -135,6 +135,29 @@ std::optional<Index> feature_count(const std::vector<KpcaSource>& sources) {
   return count;
 }
 
+std::optional<Index> feature_count(const KpcaViewOptions& view, Index n, Index M) {
+  const AnyKernel kernel = make_kernel(view.kernel, M, Rng(0));
+  const auto count = [&](Index otherwise) {
+    return view.features.count > 0 ? view.features.count : otherwise;
+  };
+  switch (resolve(view.features.kind, kernel, n)) {
+    case Kind::finite: {
+      const std::optional<AnyFeatureMap> map = finite_map(kernel);
+      return map ? map->count() : M;
+    }
+    case Kind::fourier:
+      return 2 * count(default_frequencies);
+    case Kind::nystrom:
+      return std::min(n, count(default_landmarks));
+    case Kind::network:
+      return count(default_outputs);
+    case Kind::automatic:
+    case Kind::kernel:
+      break;
+  }
+  return {};
+}
+
 Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Threads& threads) {
   Matrix Phi = feature_matrix(map, X, threads);
   if (weight != 1) Phi *= std::sqrt(weight);

@@ -21,13 +21,16 @@ struct KpcaSource {
 /// Samples with every entry of every view.
 IndexVector complete_rows(const Dataset& data);
 
-/// Scaled rows, kernels with their length-scales, feature maps drawn. `features` of each view is no longer automatic.
+/// Scaled rows, kernels with their length-scales, feature maps drawn.
 std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scaling>& scalings,
                                      const std::vector<KpcaViewOptions>& views, const KpcaTraining& training,
                                      const Rng& rng, const Threads& threads);
 
 /// Number of explicit features of all views together; nothing if a view has none.
 std::optional<Index> feature_count(const std::vector<KpcaSource>& sources);
+
+/// The same for one view of n samples and M columns, from its options alone.
+std::optional<Index> feature_count(const KpcaViewOptions& view, Index n, Index M);
 
 /// sqrt(w) phi(x) of rows, not centred; the source must have a map.
 Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Threads& threads);
@@ -55,7 +58,7 @@ std::vector<std::optional<AnyFeatureMap>> train_networks(std::vector<KpcaSource>
                                                          const Threads& threads,
                                                          const std::function<bool(double)>& progress);
 
-/// Median Euclidean distance between rows, of at most 1,000 of them; 1 if they are all the same.
+/// Median Euclidean distance between rows, of at most 1,000 of them; 1 if it is zero.
 double median_distance(MatrixIn X, Rng rng);
 
 }  // namespace bochner

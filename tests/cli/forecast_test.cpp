@@ -42,7 +42,7 @@ TEST_F(ForecastProgram, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part : {"read  200 times of 2 series: 'wave' and 'power'", "seasonal naive", "linear AR",
-                             "20 steps from time 141", "verdict: ", "left  run"})
+                             "20 steps from 290", "verdict: ", "left  run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)),
               (std::vector<std::string>{"backtest.csv", "config.toml", "forecast.csv", "log.jsonl",
@@ -89,6 +89,21 @@ TEST_F(ForecastProgram, GapsAreNoted) {
   EXPECT_EQ(outcome.err, "note: 2 values were not measured: windows with a gap are not learned from\n");
 }
 
+TEST_F(ForecastProgram, GapsAtTheEndAreNotJudged) {
+  Table table = read_csv(folder.file("series.csv"));
+  table.values.bottomRows(10).setConstant(std::nan(""));
+  write_csv(folder.file("end.csv"), table, "time");
+  const std::vector<std::string> words{"forecast", "--series", "end.csv", "--lags", "10", "--steps", "5"};
+  const Outcome some = run(words + std::vector<std::string>{"--backtest", "4", "--out", "some"});
+  EXPECT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(some.out.find("nan"), std::string::npos) << some.out;
+  const Outcome none = run(words + std::vector<std::string>{"--backtest", "2", "--out", "none"});
+  EXPECT_NE(none.out.find("nothing was measured in the stretches"), std::string::npos) << none.out;
+  expect_refusal(
+      run(words + std::vector<std::string>{"--backtest", "2", "--tune", "--out", "tuned", "--quiet"}), 1,
+      {"nothing was measured in the last 10 times"});
+}
+
 TEST_F(ForecastProgram, RefusesInOneSentence) {
   const auto refused = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
     expect_refusal(run(forecast + more + std::vector<std::string>{"--quiet"}), 1, parts);
@@ -100,6 +115,16 @@ TEST_F(ForecastProgram, RefusesInOneSentence) {
                  {"use fewer lags"});
   refused({"--known", "series.csv"}, {"series.csv", "goes on for as long as the forecast"});
   refused({"--backtest", "9"}, {"backtest", "use fewer folds"});
+  refused({"--column", "wave", "--column", "wave"}, {"--column wave is given twice"});
+  refused({"--coverage", "0.8", "--coverage", "0.8"}, {"--coverage 0.8 is given twice"});
+  refused({"--backtest", "2", "--season", "1000"}, {"a season of 1000 times is longer than"});
+  const auto series = [&](const std::string& rows) {
+    folder.write("own.csv", "t,y\n" + rows);
+    return run({"forecast", "--series", "own.csv", "--lags", "1", "--steps", "2", "--quiet"});
+  };
+  expect_refusal(series("3,1\n2,2\n1,4\n"), 1, {"own.csv", "time goes back from 3 to 2"});
+  expect_refusal(series("1,1\n2,2\n4,4\n"), 1, {"own.csv", "time goes from 2 to 4", "missing rows"});
+  expect_refusal(series("1,7\n2,7\n3,7\n"), 1, {"own.csv", "the series do not vary"});
   folder.write("empty.csv", "time,a,b\n1,2,\n2,3,\n");
   expect_refusal(run({"forecast", "--series", "empty.csv", "--quiet"}), 1,
                  {"nothing was measured in column 'b'"});

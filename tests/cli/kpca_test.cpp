@@ -1,4 +1,5 @@
 #include "bochner/io/kpca_file.hpp"
+#include "bochner/io/npy.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 
@@ -48,12 +49,12 @@ TEST_F(Kpca, LeavesTheSameBytesForAnyNumberOfThreads) {
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_NE(outcome.err.find("note: 34 of 40 samples have every entry"), std::string::npos) << outcome.err;
     EXPECT_EQ(files_of(folder.file(out)),
-              (std::vector<std::string>{
-                  "components.csv", "config.toml", "crossview.csv", "generated/labels.csv",
-                  "generated/latent.csv", "generated/protein.csv", "generated/rna.csv", "latent.csv",
-                  "log.jsonl", "metrics.json", "model.bochner", "predicted/labels.csv",
-                  "predicted/labels_class.csv", "predicted/protein.csv", "predicted/rna.csv",
-                  "traverse/labels.csv", "traverse/latent.csv", "traverse/protein.csv", "traverse/rna.csv"}));
+              (std::vector<std::string>{"components.csv", "config.toml", "crossview.csv",
+                                        "generated/labels.csv", "generated/protein.csv", "generated/rna.csv",
+                                        "generated_latent.csv", "latent.csv", "log.jsonl", "metrics.json",
+                                        "model.bochner", "predicted/labels.csv", "predicted/labels_class.csv",
+                                        "predicted/protein.csv", "predicted/rna.csv", "traverse/labels.csv",
+                                        "traverse/protein.csv", "traverse/rna.csv", "traverse_latent.csv"}));
     expect_whole_files(folder.file(out));
     return contents(folder.file(out));
   };
@@ -114,6 +115,24 @@ TEST_F(Kpca, ApplyPlacesNewSamplesAndFindsTheirClass) {
   EXPECT_FALSE(read_csv(folder.file("new/predicted/rna.csv")).values.array().isFinite().any());
   const Outcome plan = run({"apply", "run/model.bochner", "--view", "rna.csv", "--dry-run"});
   EXPECT_NE(plan.out.find("latent.csv and predicted/"), std::string::npos) << plan.out;
+}
+
+TEST_F(Kpca, LabelsBelongToRowsWithoutIds) {
+  const Table rna = read_csv(folder.file("rna.csv"));
+  write_npy(folder.file("rna.npy"), rna.values);
+  const Outcome outcome = run({"kpca", "--view", "rna.npy", "--labels", "types.csv:type", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("rna.npy has no sample ids; its rows are taken to be those of types.csv"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Kpca, FewCompleteSamplesAreNotJudgedButFitted) {
+  folder.write("a.csv", "id,x,y\n1,1,2\n2,2,1\n3,4,4\n4,,1\n");
+  folder.write("b.csv", "id,z\n1,1\n2,3\n3,2\n4,5\n");
+  const Outcome outcome = run({"kpca", "--view", "a.csv", "--view", "b.csv", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("run/crossview.csv")));
 }
 
 TEST_F(Kpca, OneViewIsRebuiltFromItsComponents) {

@@ -134,5 +134,22 @@ TEST(BlockEigenpairs, RefuseAndReport) {
   EXPECT_THROW(top_eigenpairs(product_with(bad), 600, 3, {}, Rng(1), threads), std::domain_error);
 }
 
+/// One smooth column: eigenvalues fall so fast that most of a block is rounding.
+TEST(BlockEigenpairs, ASpectrumThatFallsSteeply) {
+  for (const auto& [n, s] : {std::pair<Index, Index>{300, 5}, {300, 10}, {300, 30}, {1000, 60}}) {
+    const Vector x = Rng(31).normal(n);
+    Matrix K(n, n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) K(i, j) = std::exp(-0.5 * (x(i) - x(j)) * (x(i) - x(j)));
+    const BlockOperator apply = [&](const Matrix& V) -> Matrix { return K * V; };
+    const Eigenpairs pairs = top_eigenpairs(apply, n, s, {}, Rng(1), Threads(1));
+    EXPECT_LT((K * pairs.vectors - pairs.vectors * pairs.values.asDiagonal()).colwise().norm().maxCoeff(),
+              1e-9 * pairs.values(0))
+        << n << " " << s;
+    EXPECT_LT((pairs.vectors.transpose() * pairs.vectors - Matrix::Identity(s, s)).cwiseAbs().maxCoeff(),
+              1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace bochner

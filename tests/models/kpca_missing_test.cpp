@@ -16,9 +16,10 @@ constexpr Index n_train = 50, n_new = 8, s = 4;
 /// A linear view, a quadratic one, and one without features of its own or with random ones.
 KpcaOptions three_kinds() {
   return {.dims = s,
-          .own = {{KpcaViewOptions{.kernel = "linear"}},
+          .own = {{KpcaViewOptions{.kernel = "linear", .preimage = Preimage::identity}},
                   {KpcaViewOptions{.kernel = "poly2", .weight = 0.3}},
                   {KpcaViewOptions{.kernel = "rbf", .lengthscale = 1.5, .weight = 2}}},
+          .unseen = 1e-9,  // the equations as they stand
           .tolerance = 1e-12};
 }
 
@@ -135,8 +136,12 @@ TEST(KpcaMissing, OneMissingViewIsEquation15) {
   const std::vector<Matrix> all = three_tables(2, n_train + n_new), train = rows_of(all, 0, n_train),
                             fresh = rows_of(all, n_train, n_new);
   for (const KpcaSolver solver : {KpcaSolver::primal, KpcaSolver::dual}) {
-    const KpcaFit fit =
-        fit_kpca(tables(train), {.dims = s, .view = {.kernel = "linear"}, .solver = solver}, 1, Threads(1));
+    const KpcaFit fit = fit_kpca(tables(train),
+                                 {.dims = s,
+                                  .view = {.kernel = "linear", .preimage = Preimage::identity},
+                                  .solver = solver,
+                                  .unseen = 1e-9},
+                                 1, Threads(1));
     std::vector<Matrix> U, Phi;
     std::vector<Scaling> scaling;
     for (std::size_t v = 0; v < 3; ++v) {
@@ -302,6 +307,19 @@ TEST(KpcaMissing, LearnsFromCompleteSamplesAndPlacesTheOthers) {
   EXPECT_LT(largest(fit.H - f.fit.H), 1e-10);
   ASSERT_EQ(fit.notes.size(), 1u);
   EXPECT_NE(fit.notes[0].find("50 of 58"), std::string::npos) << fit.notes[0];
+}
+
+/// Two noisy linear views of two hidden numbers, five components: what a view has of the last ones is noise.
+TEST(KpcaMissing, HardlySeenDirectionsDoNotThrowSamplesOut) {
+  const Matrix x = Rng(21).normal(120, 2);
+  const Matrix a = x * Rng(22).normal(2, 4) + 0.3 * Rng(23).normal(120, 4);
+  const Matrix b = x * Rng(24).normal(2, 4) + 0.3 * Rng(25).normal(120, 4);
+  const KpcaFit fit = fit_kpca(tables({a.topRows(100), b.topRows(100)}),
+                               {.dims = 5, .view = {.kernel = "linear"}}, 1, Threads(1));
+  const Matrix guess = predict_from_others(fit, 1, tables({a.bottomRows(20), b.bottomRows(20)}), Threads(1));
+  const Matrix truth = b.bottomRows(20);
+  const Matrix centred = truth.rowwise() - b.topRows(100).colwise().mean();
+  EXPECT_GT(1 - (guess - truth).squaredNorm() / centred.squaredNorm(), 0.6);
 }
 
 }  // namespace

@@ -94,8 +94,10 @@ TEST(KpcaPreimage, IdentityIsExact) {
     for (const ScalingKind scaling : {ScalingKind::none, ScalingKind::standardise, ScalingKind::whole_view}) {
       const KpcaFit fit = fit_kpca(
           tables(Y),
-          {.dims = 9, .view = {.kernel = "linear", .scaling = scaling, .weight = 0.3}, .solver = solver}, 1,
-          Threads(1));
+          {.dims = 9,
+           .view = {.kernel = "linear", .scaling = scaling, .weight = 0.3, .preimage = Preimage::identity},
+           .solver = solver},
+          1, Threads(1));
       EXPECT_EQ(fit.views[0].preimage, Preimage::identity);
       const Matrix h = embed(fit, tables(fresh), Threads(1));
       for (Index v = 0; v < 3; ++v) {
@@ -116,6 +118,9 @@ TEST(KpcaPreimage, AutomaticFollowsTheKernel) {
   EXPECT_EQ(chosen("linear"), Preimage::identity);
   EXPECT_EQ(chosen("rbf"), Preimage::ridge);
   EXPECT_EQ(chosen("poly2"), Preimage::ridge);
+  // beside other views, whose noise the plain inference would let through
+  EXPECT_EQ(fit_kpca(tables(Y), {.view = {.kernel = "linear"}}, 1, Threads(1)).views[0].preimage,
+            Preimage::ridge);
 }
 
 // ---- ridge

@@ -141,8 +141,10 @@ TEST(Kpca, SumOfSinesHasTheEigenvaluesOfThePaper) {
        {KpcaSolver::primal, KpcaSolver::dual, KpcaSolver::primal_stiefel, KpcaSolver::dual_stiefel}) {
     fits.push_back(
         fit_kpca(tables({past, next}),
-                 {.dims = s, .view = {.kernel = "linear", .scaling = ScalingKind::none}, .solver = solver}, 1,
-                 Threads(2)));
+                 {.dims = s,
+                  .view = {.kernel = "linear", .scaling = ScalingKind::none, .preimage = Preimage::identity},
+                  .solver = solver},
+                 1, Threads(2)));
     const KpcaFit& fit = fits.back();
     EXPECT_EQ(fit.status, Status::converged) << int(solver);
     EXPECT_LT(largest(fit.lambda - authors), 1e-4) << int(solver);

@@ -19,6 +19,7 @@ struct ForecastOptions {
   Preimage preimage = Preimage::ridge;
   double validation =
       0.2;  // last part of the windows, held back once to learn the size of the errors; 0: no intervals
+  Index horizon = 1000;  // steps ahead up to which errors are learned
   double keep_bytes = 4e9;
 };
 
@@ -37,7 +38,7 @@ struct ForecastFit {
   Vector known_centre, known_scale;  // E
   Matrix tail;  // (p + 1) x S: the last window, standardised, gaps filled with one-step forecasts
   /// Errors of forecasts from rolling origins in the validation part, by a model that had not seen it: per step ahead
-  /// (up to 1,000), origins (up to 200) x S, standardised, NaN in gaps.
+  /// (up to the horizon), origins (up to 200) x S, standardised, NaN in gaps.
   std::vector<Matrix> errors;
 
   Index series() const { return centre.size(); }
@@ -77,7 +78,8 @@ Matrix linear_autoregression(MatrixIn y, Index lags, Index steps);
 // ---- Backtest
 
 struct BacktestFold {
-  Index origin = 0;  // first time forecast
+  Index origin = 0;    // first time forecast
+  Index measured = 0;  // values there that the errors are over; they are NaN if there is none
   double rmse = 0, mae = 0, naive_rmse = 0, ar_rmse = 0;
   double coverage = 0;  // of the 90 % intervals; NaN without them
 };
@@ -86,7 +88,7 @@ struct BacktestOptions {
   Index folds = 5;
   Index steps = 20;  // forecast from each origin; folds do not overlap, the last ends with the series
   Index season = 0;  // of the naive forecast
-  bool intervals = true;
+  bool intervals = true, baselines = true;
 };
 
 /// Forecasts from rolling origins, each by a model fitted to what lies before. Errors are in the units of the series,
@@ -95,13 +97,16 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
                                    const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
                                    const std::function<bool(double)>& progress = {});
 
+/// Root of the mean square over all values of all folds, of the error that `of` picks; NaN if nothing was measured.
+double overall_rmse(const std::vector<BacktestFold>& folds, double BacktestFold::*of = &BacktestFold::rmse);
+
 struct TuningStep {
   ForecastOptions options;
-  double rmse = 0;  // root of the mean square over folds
+  double rmse = 0;  // over all folds
 };
 
-/// Tries all combinations of lags, length-scales (times the median distance) and numbers of components, and ranks them
-/// by their backtest; the best first.
+/// Tries lags around those given, length-scales around the median distance and numbers of components, and ranks them by
+/// their backtest; the best first. InputError if nothing was measured in the stretches that are forecast.
 std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOptions& options,
                                       const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
                                       const std::function<bool(double)>& progress = {});

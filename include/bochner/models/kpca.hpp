@@ -29,7 +29,8 @@ KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features);
 ///
 ///   h = (Lambda - sum of missing G_v)^-1 sum of present e_v  =  (sum of present G_v)^-1 sum of present e_v
 ///
-/// since the G_v = U_v'U_v add up to Lambda; directions that the present views do not see are left at zero. One missing
+/// since the G_v = U_v'U_v add up to Lambda; directions that the present views hardly see (KpcaOptions::unseen) are left at
+/// zero. One missing
 /// view is Eq. 15, and 16 with k_w(x_w) for its k_v(x_v). A view with a hole in a row counts as missing there; rows
 /// without any view get NaN. The views of `data` are found by name, their columns must be those of the fit.
 Matrix embed(const KpcaFit& fit, const Dataset& data, const Threads& threads);  // N x s, h

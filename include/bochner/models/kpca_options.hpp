@@ -73,6 +73,10 @@ struct KpcaOptions {
   std::vector<std::optional<KpcaViewOptions>> own{};
   KpcaSolver solver = KpcaSolver::automatic;
   KpcaTraining training{};
+  /// Of samples that lack views: directions of the components that the present views hold less than this share of are left at
+  /// zero. What the views say of a direction is divided by their share, noise and all, so that a small one throws samples far
+  /// out.
+  double unseen = 1e-3;
   double keep_bytes = 4e9;  // Gram matrices up to this size are kept, larger ones made anew for every product
   double tolerance = 1e-10;      // of the eigenpairs
   Index stiefel_steps = 20'000;  // of Cayley-Adam, at most
