@@ -58,6 +58,11 @@ std::string GplvmAnswers::leaves() const {
                      100 * settings_.interval, settings_.of == "y" ? "measurements" : "the functions");
 }
 
+std::string GplvmAnswers::unanswered(Index samples) const {
+  return fmt::format("{} not measured in any view: the latent there is the prior",
+                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+}
+
 void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
   const LatentPosterior at = embed(fit_, block, threads);
   for (const GplvmView& view : fit_.views) predict(view, at, threads);
@@ -76,7 +81,7 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, const RunFolder& run)
   }
 }
 
-void GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
+Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const LatentPosterior at = embed(answers_.fit_, block, threads);
   const double z = normal_quantile_of_interval(answers_.settings_.interval);
   latent_.write(block.ids(), at.mean);
@@ -90,6 +95,7 @@ void GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
     file->high.write(block.ids(), p.mean + half_width);
     ++file;
   }
+  return static_cast<Index>(block.empty_rows().size());
 }
 
 void GplvmAnswers::Files::commit() {
@@ -107,6 +113,12 @@ std::vector<ModelView> KpcaAnswers::views() const { return views_of(fit_); }
 std::string KpcaAnswers::text() const { return describe("component", fit_.dims(), fit_.ids.size(), views()); }
 
 std::string KpcaAnswers::leaves() const { return "latent.csv and predicted/"; }
+
+std::string KpcaAnswers::unanswered(Index samples) const {
+  return fmt::format("{} no view without a hole: {} empty",
+                     samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples),
+                     samples == 1 ? "its row is" : "their rows are");
+}
 
 void KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
   embed(fit_, block, threads);
@@ -130,7 +142,7 @@ KpcaAnswers::Files::Files(const KpcaAnswers& answers, const RunFolder& run)
   }
 }
 
-void KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
+Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const KpcaFit& fit = answers_.fit_;
   const Matrix h = embed(fit, block, threads);
   latent_.write(block.ids(), scores(fit, h));
@@ -144,6 +156,7 @@ void KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
     view.classes.ids.insert(view.classes.ids.end(), block.ids().begin(), block.ids().end());
     view.classes.cells[0].insert(view.classes.cells[0].end(), names.begin(), names.end());
   }
+  return h.col(0).array().isNaN().count();
 }
 
 void KpcaAnswers::Files::commit() {

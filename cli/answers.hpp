@@ -28,13 +28,13 @@ class GplvmAnswers {
   std::vector<ModelView> views() const;
   std::string text() const;    // "2 dimensions from 100 samples, views .."
   std::string leaves() const;  // "latent.csv, latent_sd.csv and predicted/ (90 % intervals of measurements)"
-  std::string without_data() const { return "the latent there is the prior"; }
+  std::string unanswered(Index samples) const;                      // a note on samples without an answer
   void answer(const Dataset& block, const Threads& threads) const;  // for its time alone
 
   class Files {
    public:
     Files(const GplvmAnswers& answers, const RunFolder& run);
-    void write(const Dataset& block, const Threads& threads);
+    Index write(const Dataset& block, const Threads& threads);  // the number of samples without an answer
     void commit();
 
    private:
@@ -58,13 +58,13 @@ class KpcaAnswers {
   std::vector<ModelView> views() const;
   std::string text() const;
   std::string leaves() const;
-  std::string without_data() const { return "their rows are empty"; }
+  std::string unanswered(Index samples) const;
   void answer(const Dataset& block, const Threads& threads) const;
 
   class Files {
    public:
     Files(const KpcaAnswers& answers, const RunFolder& run);
-    void write(const Dataset& block, const Threads& threads);
+    Index write(const Dataset& block, const Threads& threads);
     void commit();
 
    private:

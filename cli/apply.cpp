@@ -28,7 +28,7 @@ namespace {
 constexpr Index block_rows = 2048;  // results of so many samples are in memory at a time
 
 /// Answers block by block. Without a number it was interrupted, and no table appears; otherwise the number of samples that
-/// had nothing measured.
+/// got no answer.
 template <class Answers>
 std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, const RunFolder& run,
                                    const Interrupt& interrupt, bool shown, const Threads& threads) {
@@ -39,8 +39,7 @@ std::optional<Index> write_answers(const Answers& answers, const NewSamples& dat
     progress.update(begin / block_rows, static_cast<double>(begin));
     if (interrupt.asked()) return std::nullopt;
     const Dataset block = data.block(begin, std::min(begin + block_rows, data.rows()));
-    empty += static_cast<Index>(block.empty_rows().size());
-    files.write(block, threads);
+    empty += files.write(block, threads);
   }
   files.commit();
   return empty;
@@ -87,10 +86,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const std::optional<Index> empty = write_answers(answers, data, run, interrupt, !common.quiet, threads);
   run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
-  if (empty && *empty > 0)
-    print_error(fmt::format("note: {} not measured in any view: {}\n",
-                            *empty == 1 ? "1 sample was" : fmt::format("{} samples were", *empty),
-                            answers.without_data()));
+  if (empty && *empty > 0) print_error("note: " + answers.unanswered(*empty) + "\n");
   if (empty)
     print(fmt::format(
         "used  a model of {}\n"

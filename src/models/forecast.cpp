@@ -93,13 +93,6 @@ double cover(std::vector<double> sizes, double coverage) {
   return sizes[static_cast<std::size_t>(at)];
 }
 
-/// Forgets the oldest time of each window and appends `next`.
-void push(Matrix& windows, const Matrix& next) {
-  const Index S = next.cols(), rest = windows.cols() - S;
-  windows.leftCols(rest) = windows.rightCols(rest).eval();
-  windows.rightCols(S) = next;
-}
-
 /// Errors of forecasts that start in windows `begin` .. end of the table, step by step.
 std::vector<Matrix> rolling_errors(const OneStep& next, const LagTable& table, MatrixIn y, MatrixIn known,
                                    Index begin, Index horizon) {

@@ -64,9 +64,7 @@ Matrix linear_autoregression(MatrixIn y, Index lags, Index steps) {
   Matrix window = window_at(whole, lags, y.rows() - 1), out(steps, y.cols());
   for (Index t = 0; t < steps; ++t) {
     out.row(t) = (window.row(0) - past_mean.transpose()) * B + next_mean.transpose();
-    const Index rest = window.cols() - y.cols();
-    window.leftCols(rest) = window.rightCols(rest).eval();
-    window.rightCols(y.cols()) = out.row(t);
+    push(window, out.row(t));
   }
   return out;
 }

@@ -98,6 +98,25 @@ std::vector<Matrix> contributions(const std::vector<KpcaSource>& sources, const 
   return out;
 }
 
+/// G of each view, and the sums that the ridge asks for.
+void add_sums(const std::vector<KpcaSource>& sources, const std::vector<Matrix>& E, const Threads& threads,
+              KpcaFit& fit) {
+  for (std::size_t v = 0; v < sources.size(); ++v) {
+    KpcaView& view = fit.views[v];
+    view.G = multiply_transposed<double>(fit.H, E[v], threads);  // H'K_v H
+    view.G = (0.5 * (view.G + view.G.transpose())).eval();
+    Matrix X = sources[v].X;
+    view.x_mean = X.colwise().mean();
+    X.rowwise() -= view.x_mean.transpose();
+    view.x_squares = X.colwise().squaredNorm();
+    fit.second.emplace_back();
+    for (std::size_t w = 0; w < sources.size(); ++w) {
+      view.cross.push_back(multiply_transposed<double>(E[w], X, threads));
+      fit.second[v].push_back(multiply_transposed<double>(E[v], E[w], threads));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views) {
@@ -181,20 +200,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   }
   const std::vector<Matrix> E = contributions(sources, solution, fit.views, threads);
   fit.H = std::move(solution.H);
-  for (std::size_t v = 0; v < sources.size(); ++v) {
-    KpcaView& view = fit.views[v];
-    view.G = multiply_transposed<double>(fit.H, E[v], threads);  // H'K_v H
-    view.G = (0.5 * (view.G + view.G.transpose())).eval();
-    Matrix X = sources[v].X;
-    view.x_mean = X.colwise().mean();
-    X.rowwise() -= view.x_mean.transpose();
-    view.x_squares = X.colwise().squaredNorm();
-    fit.second.emplace_back();
-    for (std::size_t w = 0; w < sources.size(); ++w) {
-      view.cross.push_back(multiply_transposed<double>(E[w], X, threads));
-      fit.second[v].push_back(multiply_transposed<double>(E[v], E[w], threads));
-    }
-  }
+  add_sums(sources, E, threads, fit);
   fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return fit;
 }

@@ -13,6 +13,13 @@ Matrix window_at(MatrixIn series, Index lags, Index t) {
   return Eigen::Map<const Matrix>(rows.data(), 1, rows.size());
 }
 
+void push(Matrix& windows, MatrixIn next) {
+  check_size("push", "rows of next", next.rows(), "rows of the windows", windows.rows());
+  const Index rest = windows.cols() - next.cols();
+  windows.leftCols(rest) = windows.rightCols(rest).eval();
+  windows.rightCols(next.cols()) = next;
+}
+
 LagTable lag_table(MatrixIn series, Index lags) {
   check_at_least("lag_table", "lags", lags, 0);
   check_at_least("lag_table", "columns of the series", series.cols(), 1);

@@ -17,4 +17,7 @@ LagTable lag_table(MatrixIn series, Index lags);
 /// One row: the window that ends at time t, (p + 1) S numbers.
 Matrix window_at(MatrixIn series, Index lags, Index t);
 
+/// Forgets the oldest time of each window (N x (p + 1) S) and appends `next` (N x S).
+void push(Matrix& windows, MatrixIn next);
+
 }  // namespace bochner
