@@ -121,6 +121,14 @@ Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector
   return out;
 }
 
+/// What this run will leave beside config.toml and log.jsonl.
+std::vector<std::string> files_of(const ForecastSettings& s) {
+  std::vector<std::string> out{"forecast.csv", "metrics.json", "model.bochner"};
+  if (s.backtest > 0) out.push_back("backtest.csv");
+  if (s.tune) out.push_back("tuning.csv");
+  return out;
+}
+
 int run(const ForecastSettings& s, const Job& verb_job) {
   const Common& common = verb_job.common;
   const auto say = [&](const std::string& text) {
@@ -141,8 +149,8 @@ int run(const ForecastSettings& s, const Job& verb_job) {
         fmt::format("bochner forecast would\n"
                     "  read   {}\n"
                     "  learn  from windows of {}, kernel {}\n"
-                    "  leave  config.toml, {} in {}/\n",
-                    read, io::counted(s.lags + 1, "time"), s.kernel, listed(files), common.out));
+                    "  leave  config.toml, log.jsonl, {} in {}/\n",
+                    read, io::counted(s.lags + 1, "time"), s.kernel, listed(files_of(s)), common.out));
     return 0;
   }
   const Stopwatch watch;
@@ -196,8 +204,7 @@ int run(const ForecastSettings& s, const Job& verb_job) {
                   io::counted(fit.model.dims(), "component"), 100 * fit.model.explained().sum(),
                   watch.seconds()));
   say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
-      fmt::format("left  {}/ with forecast.csv{}, metrics.json, model.bochner\n", common.out,
-                  folds.empty() ? "" : ", backtest.csv"));
+      fmt::format("left  {}/ with {}\n", common.out, listed(files_of(s))));
   return interrupt.exit_code();
 }
 

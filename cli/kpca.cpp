@@ -107,6 +107,15 @@ std::string crossview_text(const std::vector<CrossView>& scores) {
   return aligned(rows, false) + "\n";
 }
 
+/// What this run will leave beside config.toml and log.jsonl.
+std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
+  std::vector<std::string> out{"latent.csv", "components.csv", "predicted/", "metrics.json", "model.bochner"};
+  if (job.data.view_count() > 1 && s.holdout > 0) out.push_back("crossview.csv");
+  if (s.samples > 0) out.push_back("generated/");
+  if (s.traverse > 0) out.push_back("traverse/");
+  return out;
+}
+
 int run(const KpcaSettings& s, const Job& verb_job) {
   const Common& common = verb_job.common;
   const auto say = [&](const std::string& text) {
@@ -121,13 +130,13 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   const std::string read = fmt::format("{} in {}: {}", io::counted(job.data.rows(), "sample"),
                                        io::counted(job.data.view_count(), "view"), views_text(job.data));
   if (common.dry_run) {
-    print(
-        fmt::format("bochner kpca would\n"
-                    "  read   {}\n"
-                    "  find   {}, solver {}, in up to {} of memory ({} free)\n"
-                    "  leave  config.toml, {} in {}/\n",
-                    read, io::counted(job.options.dims, "component"), to_text(job.options.solver),
-                    io::human_bytes(bytes), io::human_bytes(free_memory()), listed(files), common.out));
+    print(fmt::format(
+        "bochner kpca would\n"
+        "  read   {}\n"
+        "  find   {}, solver {}, in up to {} of memory ({} free)\n"
+        "  leave  config.toml, log.jsonl, {} in {}/\n",
+        read, io::counted(job.options.dims, "component"), to_text(planned_solver(job.data, job.options)),
+        io::human_bytes(bytes), io::human_bytes(free_memory()), listed(files_of(job, s)), common.out));
     return 0;
   }
   check_memory(bytes, "use --features nystrom:500, or fewer samples");
@@ -167,10 +176,10 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   write_generated(fit, s, job.seed, run, threads);
   write_json(run.path("metrics.json"), metrics(fit, scores));
   run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
-  say(crossview_text(scores) +
-      fmt::format("left  {}/ with latent.csv, components.csv, predicted/, metrics.json, model.bochner\n"
-                  "next  bochner apply {} --view {}=NEW_TABLE --out new\n",
-                  common.out, run.path("model.bochner"), io::printable(fit.views.front().name)));
+  say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
+                                           "next  bochner apply {} --view {}=NEW_TABLE --out new\n",
+                                           common.out, listed(files_of(job, s)), run.path("model.bochner"),
+                                           io::printable(fit.views.front().name)));
   return interrupt.exit_code();
 }
 

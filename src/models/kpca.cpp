@@ -131,6 +131,17 @@ KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features) {
   return features && *features < n ? KpcaSolver::primal : KpcaSolver::dual;
 }
 
+KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options) {
+  const std::vector<KpcaViewOptions> views = options_by_view(options, data.view_count());
+  std::optional<Index> features = 0;
+  for (Index v = 0; v < data.view_count() && features; ++v) {
+    const std::optional<Index> own =
+        feature_count(views[static_cast<std::size_t>(v)], data.rows(), data.view(v).cols());
+    features = own ? std::optional(*features + *own) : std::nullopt;
+  }
+  return resolve(options.solver, data.rows(), features);
+}
+
 KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Threads& threads,
                  const KpcaProgress& progress) {
   const auto started = std::chrono::steady_clock::now();

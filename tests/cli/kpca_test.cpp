@@ -145,6 +145,18 @@ TEST_F(Kpca, OneViewIsRebuiltFromItsComponents) {
   EXPECT_LT((original.values - rebuilt.values).cwiseAbs().maxCoeff(), 1e-10);
 }
 
+TEST_F(Kpca, DryRunSaysWhatItWouldDo) {
+  const Outcome dual = run(kpca + std::vector<std::string>{"--dry-run"});
+  EXPECT_NE(dual.out.find("solver dual"), std::string::npos) << dual.out;
+  EXPECT_NE(dual.out.find("crossview.csv"), std::string::npos) << dual.out;
+  const Outcome primal =
+      run({"kpca", "--view", "rna.csv", "--kernel", "linear", "--samples", "3", "--dry-run"});
+  EXPECT_NE(primal.out.find("solver primal"), std::string::npos) << primal.out;
+  EXPECT_NE(primal.out.find("generated/"), std::string::npos) << primal.out;
+  EXPECT_EQ(primal.out.find("crossview.csv"), std::string::npos) << primal.out;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("kpca")));
+}
+
 TEST_F(Kpca, BalancedViewsCountAlike) {
   ASSERT_EQ(
       run(kpca + std::vector<std::string>{"--kernel", "linear", "--balance", "--out", "run", "--quiet"}).code,

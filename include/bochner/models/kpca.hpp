@@ -24,6 +24,9 @@ std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index v
 /// What `automatic` stands for, for n samples with so many features in all (no value: a view has no explicit ones).
 KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features);
 
+/// The solver that fit_kpca would take for these data.
+KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options);
+
 /// Components of samples with any subset of the views. Setting phi_v = U_v h for the views that a sample lacks (Eq. 7) in
 /// Eq. 6 gives
 ///
