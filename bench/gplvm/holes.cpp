@@ -45,12 +45,20 @@ void table(const char* name, const Matrix& Y, const Settings& s) {
   for (const Index dims : {4, 8}) row(0.3, dims, false);
 }
 
+void header() {
+  std::puts("                  model           column    same model, zeros filled in");
+  std::puts("data    gone  Q  all     missing   mean      all     missing");
+}
+
 }  // namespace
 
 void holes(const Settings& s) {
-  std::puts("                  model           column    same model, zeros filled in");
-  std::puts("data    gone  Q  all     missing   mean      all     missing");
+  header();
   table("digits", r_mnist(s.data, 0).Y, s);  // 1,000 digits, subset 0: the R-MNIST of the paper
+}
+
+void faces(const Settings& s) {
+  header();
   table("faces", read_array(s.data, "frey_faces", "images") / 255, s);
 }
 

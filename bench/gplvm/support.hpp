@@ -60,6 +60,7 @@ void features(const Settings&);
 void mnist(const Settings&);
 void steps(const Settings&);
 void holes(const Settings&);
+void faces(const Settings&);
 void mfeat(const Settings&);
 void oil(const Settings&);
 
