@@ -121,6 +121,17 @@ Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector
   return out;
 }
 
+/// Intervals that there are too few errors for.
+std::string interval_note(const ForecastFit& fit, const std::vector<double>& coverage) {
+  const Index errors = fit.errors.empty() ? 0 : fit.errors.front().rows();
+  const double widest = coverage.back(), needed = std::ceil(widest / (1 - widest) - 1e-9);
+  if (double(errors) >= needed) return "";
+  return fmt::format(
+      "note: {:.4g} % intervals are learned from {:.0f} forecasts or more, and there {}: the series is "
+      "short\n",
+      100 * widest, needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
+}
+
 /// What this run will leave beside config.toml and log.jsonl.
 std::vector<std::string> files_of(const ForecastSettings& s) {
   std::vector<std::string> out{"forecast.csv", "metrics.json", "model.bochner"};
@@ -182,9 +193,10 @@ int run(const ForecastSettings& s, const Job& verb_job) {
     });
   job.options.horizon = s.steps;
   const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
-  if (!common.quiet)
+  if (!common.quiet && s.dims > 0)  // else nobody asked for so many components
     for (const std::string& note : fit.model.notes) print_error("note: " + note + "\n");
   const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
+  if (!common.quiet) print_error(interval_note(fit, job.coverage));
   // The folder comes after the work: what the model refuses leaves nothing behind.
   RunFolder run(common.out, "forecast", files, config_text(verb_job));
   run.log(json_line({{"event", "start"},

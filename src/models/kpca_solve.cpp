@@ -71,7 +71,10 @@ void cut(KpcaSolution& solution, double rounding = 0) {
   const double least = std::max(no_variance * std::max(solution.lambda(0), 0.0), rounding);
   Index s = 0;
   while (s < solution.lambda.size() && solution.lambda(s) > least) ++s;
-  if (s == 0) throw InputError("kernel PCA: the samples are all the same in feature space");
+  if (s == 0)
+    throw InputError(
+        "kernel PCA: the samples are all the same in feature space; either no column varies, or the "
+        "length-scale is far too large");
   solution.lambda = solution.lambda.head(s).eval();
   if (solution.H.size() > 0) solution.H = solution.H.leftCols(s).eval();
   for (Matrix& U : solution.U)

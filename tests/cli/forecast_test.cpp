@@ -89,6 +89,18 @@ TEST_F(ForecastProgram, GapsAreNoted) {
   EXPECT_EQ(outcome.err, "note: 2 values were not measured: windows with a gap are not learned from\n");
 }
 
+TEST_F(ForecastProgram, ShortSeriesHaveNoWideIntervals) {
+  std::string rows;
+  for (int t = 0; t < 30; ++t) rows += std::to_string(t) + "," + std::to_string(t % 7) + "\n";
+  folder.write("short.csv", "t,y\n" + rows);
+  const Outcome outcome =
+      run({"forecast", "--series", "short.csv", "--lags", "3", "--steps", "2", "--out", "run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(
+      outcome.err,
+      "note: 95 % intervals are learned from 19 forecasts or more, and there are 5: the series is short\n");
+}
+
 TEST_F(ForecastProgram, GapsAtTheEndAreNotJudged) {
   Table table = read_csv(folder.file("series.csv"));
   table.values.bottomRows(10).setConstant(std::nan(""));
