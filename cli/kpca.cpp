@@ -21,14 +21,14 @@
 #include "latent_tables.hpp"
 #include "progress.hpp"
 #include "resources.hpp"
-#include "stopwatch.hpp"
 
 namespace bochner::cli {
 
 namespace {
 
-const std::vector<std::string> files{"latent.csv",   "components.csv", "crossview.csv",
-                                     "metrics.json", "model.bochner",  "log.jsonl"};
+const std::vector<std::string> files{
+    "latent.csv",          "components.csv", "crossview.csv", "generated_latent.csv",
+    "traverse_latent.csv", "metrics.json",   "model.bochner", "log.jsonl"};
 
 Table components_table(const KpcaFit& fit) {
   Table out{.ids = latent_columns(fit.dims()),

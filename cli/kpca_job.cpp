@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/data/labels.hpp"
@@ -64,7 +63,7 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
   for (KpcaViewOptions& view : each) view.scaling = s.no_scale ? ScalingKind::none : ScalingKind::standardise;
   if (labels)
     each.back() = {
-        .kernel = "linear", .scaling = ScalingKind::none, .preimage = Preimage::identity, .classes = true};
+        .kernel = "linear", .scaling = ScalingKind::none, .preimage = Preimage::ridge, .classes = true};
   const auto set = [&](const char* option, const std::vector<std::string>& words, const auto& f) {
     const KpcaViewOptions of_labels = each.back();
     set_by_view(option, words, names, each, f);
@@ -139,21 +138,16 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
 }
 
 std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, const Threads& threads) {
-  const Index N = job.data.rows(), V = job.data.view_count();
+  const Index V = job.data.view_count();
   if (V < 2 || holdout <= 0) return {};
-  // Samples that have every entry: the others are never learned from, and some of their views could not be judged.
-  std::vector<Index> whole;
-  for (Index n = 0; n < N; ++n)
-    if (std::all_of(job.data.views().begin(), job.data.views().end(),
-                    [&](const View& view) { return view.Y.row(n).array().isFinite().all(); }))
-      whole.push_back(n);
-  const auto W = static_cast<Index>(whole.size()), held = Index(std::ceil(holdout * double(W)));
+  // The others are never learned from, and some of their views could not be judged.
+  const IndexVector whole = complete_rows(job.data);
+  const Index W = whole.size(), held = Index(std::ceil(holdout * double(W)));
   if (W - held < 3) return {};
   Rng rng = Rng(job.seed).split("holdout");
   const IndexVector order = rng.permutation(W);
   IndexVector out_rows(held), in_rows(W - held);
-  for (Index i = 0; i < W; ++i)
-    (i < held ? out_rows(i) : in_rows(i - held)) = whole[static_cast<std::size_t>(order(i))];
+  for (Index i = 0; i < W; ++i) (i < held ? out_rows(i) : in_rows(i - held)) = whole(order(i));
   std::sort(out_rows.begin(), out_rows.end());
   std::sort(in_rows.begin(), in_rows.end());
   const Dataset in = job.data.take_rows(in_rows), out = job.data.take_rows(out_rows);
@@ -163,11 +157,9 @@ std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, con
     const KpcaView& view = fit.views[static_cast<std::size_t>(v)];
     const Matrix guess = predict_from_others(fit, v, out, threads), &truth = out.view(v).Y;
     const Vector mean = view.scaling.undo(view.x_mean.transpose()).row(0);
-    CrossView score{.view = view.name};
+    CrossView score{.view = view.name, .samples = held};
     double left = 0, total = 0, right = 0;
     for (Index n = 0; n < held; ++n) {
-      if (!truth.row(n).array().isFinite().all() || !guess.row(n).array().isFinite().all()) continue;
-      ++score.samples;
       // Columns in units of their scale, as the model sees them.
       left += ((guess.row(n) - truth.row(n)).transpose().array() / view.scaling.scale.array()).square().sum();
       total += ((truth.row(n).transpose() - mean).array() / view.scaling.scale.array()).square().sum();
@@ -176,9 +168,8 @@ std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, con
       truth.row(n).maxCoeff(&b);
       right += a == b;
     }
-    if (score.samples == 0) continue;
     score.r2 = total > 0 ? 1 - left / total : 0;
-    if (view.classes) score.accuracy = right / double(score.samples);
+    if (view.classes) score.accuracy = right / double(held);
     all.push_back(score);
   }
   return all;

@@ -119,6 +119,15 @@ void add_sums(const std::vector<KpcaSource>& sources, const std::vector<Matrix>&
 
 }  // namespace
 
+IndexVector complete_rows(const Dataset& data) {
+  std::vector<Index> rows;
+  for (Index n = 0; n < data.rows(); ++n)
+    if (std::all_of(data.views().begin(), data.views().end(),
+                    [&](const View& view) { return view.Y.row(n).array().isFinite().all(); }))
+      rows.push_back(n);
+  return Eigen::Map<const IndexVector>(rows.data(), Index(rows.size()));
+}
+
 std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views) {
   std::vector<KpcaViewOptions> out(static_cast<std::size_t>(views), options.view);
   for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)

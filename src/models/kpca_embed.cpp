@@ -1,4 +1,5 @@
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -8,7 +9,6 @@
 #include "bochner/linalg/products.hpp"
 #include "bochner/models/kpca.hpp"
 #include "kpca_present.hpp"
-#include "kpca_source.hpp"
 
 namespace bochner {
 namespace {

@@ -1,6 +1,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bochner/core/checks.hpp"

@@ -92,15 +92,6 @@ double median_distance(MatrixIn X, Rng rng) {
   return *middle > 0 ? std::sqrt(*middle) : 1;
 }
 
-IndexVector complete_rows(const Dataset& data) {
-  std::vector<Index> rows;
-  for (Index n = 0; n < data.rows(); ++n)
-    if (std::all_of(data.views().begin(), data.views().end(),
-                    [&](const View& view) { return view.Y.row(n).array().isFinite().all(); }))
-      rows.push_back(n);
-  return Eigen::Map<const IndexVector>(rows.data(), Index(rows.size()));
-}
-
 std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scaling>& scalings,
                                      const std::vector<KpcaViewOptions>& views, const KpcaTraining& training,
                                      const Rng& rng, const Threads& threads) {

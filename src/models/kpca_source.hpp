@@ -18,9 +18,6 @@ struct KpcaSource {
   std::optional<AnyKernel> kernel;   // ... or this
 };
 
-/// Samples with every entry of every view.
-IndexVector complete_rows(const Dataset& data);
-
 /// Scaled rows, kernels with their length-scales, feature maps drawn.
 std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scaling>& scalings,
                                      const std::vector<KpcaViewOptions>& views, const KpcaTraining& training,

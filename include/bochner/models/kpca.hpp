@@ -18,6 +18,9 @@ using KpcaProgress = std::function<bool(double done)>;
 KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Threads& threads,
                  const KpcaProgress& progress = {});
 
+/// The samples it learns from: those with every entry of every view.
+IndexVector complete_rows(const Dataset& data);
+
 /// The options of each of so many views: its own, or those of all.
 std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views);
 
