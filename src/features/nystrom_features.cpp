@@ -74,10 +74,9 @@ void NystromFeatures<T>::pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_
 
 template <class T>
 void NystromFeatures<T>::complete(Gradient& g, const Threads& threads) const {
-  // Phi L' = K: dL/dL = -tril(L^-T dL/dPhi' Phi), then through the factorisation to K(Z, Z) + jitter I.
-  const Matrix dfactor = -solve_lower_transposed(factor, g.inner, threads);
-  Matrix dKzz =
-      cholesky_pullback(factor, dfactor.template triangularView<Eigen::Lower>().toDenseMatrix(), threads);
+  // Phi L' = K gives dL/dL = -tril(L^-T G), G = dL/dPhi' Phi, and the factorisation asks for the lower triangle of
+  // L' dL/dL. That is -tril(G): row i of L' begins at column i, so rows above the diagonal never matter.
+  Matrix dKzz = -0.5 * congruence_solve(factor, g.inner, threads);
   const double share = jitter / Kzz.diagonal().mean();
   dKzz.diagonal().array() += share * dKzz.diagonal().mean();  // jitter = share * mean diagonal
   const GramPullback back = gram_pullback(kernel, Z, Kzz, dKzz, threads);

@@ -30,7 +30,8 @@ bool factorise(Matrix& A, const Threads& threads) {
       if (Eigen::LLT<Eigen::Ref<Matrix>>(view).info() != Eigen::Success) return false;
     }
     for_each_block(threads, n - rest, tile, [&](Index begin, Index size) {  // L21 = A21 L11^-T
-      Eigen::MatrixXd rows = A.block(rest + begin, k, size, nk).transpose();  // column-major: Eigen's fast solve
+      Eigen::MatrixXd rows =
+          A.block(rest + begin, k, size, nk).transpose();  // column-major: Eigen's fast solve
       pivot.triangularView<Eigen::Lower>().solveInPlace(rows);
       A.block(rest + begin, k, size, nk) = rows.transpose();
     });
@@ -135,9 +136,11 @@ Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
   });
 }
 
-Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
+namespace {
+
+/// L^-T, upper triangular: row j is column j of L^-1, so rows start at the diagonal.
+Matrix inverse_transposed(const CholeskyFactor& factor, const Threads& threads) {
   const Index n = factor.size();
-  // W = L^-T, upper triangular: row j of W is column j of L^-1, so rows of W start at the diagonal.
   Matrix W = Matrix::Zero(n, n);
   for_each_block(threads, n, columns, [&](Index begin, Index size) {
     const Index m = n - begin;
@@ -146,6 +149,20 @@ Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
     factor.L.bottomRightCorner(m, m).triangularView<Eigen::Lower>().solveInPlace(block);
     W.block(begin, begin, size, m) = block.transpose();
   });
+  return W;
+}
+
+}  // namespace
+
+Matrix cholesky_of_inverse(MatrixIn A, const CholeskyOptions& options, const Threads& threads) {
+  // Backwards, A = U U' with U upper triangular; then A^-1 = U^-T U^-1, and U^-T is lower triangular.
+  const CholeskyFactor backwards = cholesky(A.transpose().reverse(), options, threads);
+  return inverse_transposed(backwards, threads).reverse();
+}
+
+Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
+  const Index n = factor.size();
+  const Matrix W = inverse_transposed(factor, threads);
   Matrix A(n, n);  // (L L')^-1 = W W', the sum starting at the later of the two rows
   const Index tiles = (n + tile - 1) / tile;
   threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
@@ -159,15 +176,62 @@ Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
   return A;
 }
 
+Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads& threads) {
+  const Matrix& L = factor.L;
+  const Index n = factor.size();
+  check_size("congruence_solve", "rows of H", H.rows(), "rows of the factor", n);
+  check_size("congruence_solve", "columns of H", H.cols(), "rows of the factor", n);
+  // L'DL = H by panels from the bottom. With L = [L11 0; L21 L22], D22 already known:
+  //   X   = L22^-T H21
+  //   D21 = (X - D22 L21) L11^-1
+  //   L11' D11 L11 = H11 - W'L21 - L21'W,   W = X - D22 L21 / 2
+  Matrix D = H.triangularView<Eigen::Lower>();
+  const Index last = n == 0 ? 0 : (n - 1) / panel * panel;
+  for (Index i = last; i > 0; i -= panel) {  // all X, in place of H21
+    const Index ni = std::min(panel, n - i), below = n - i - ni;
+    for_each_block(threads, i, tile, [&](Index j, Index nj) {
+      Eigen::MatrixXd X = D.block(i, j, ni, nj);
+      X.noalias() -= L.block(i + ni, i, below, ni).transpose() * D.block(i + ni, j, below, nj);
+      L.block(i, i, ni, ni).transpose().triangularView<Eigen::Upper>().solveInPlace(X);
+      D.block(i, j, ni, nj) = X;
+    });
+  }
+  for (Index j = last; n > 0; j -= panel) {
+    const Index nj = std::min(panel, n - j), rest = j + nj, below = n - rest;
+    const auto L11 = L.block(j, j, nj, nj), L21 = L.block(rest, j, below, nj);
+    Matrix W(below, nj);
+    for_each_block(threads, below, tile / 2, [&](Index i, Index ni) {
+      auto X = D.block(rest + i, j, ni, nj);
+      Matrix DL(ni, nj);
+      DL.noalias() = D.block(rest + i, rest, ni, below) * L21;
+      W.middleRows(i, ni) = X - 0.5 * DL;
+      Eigen::MatrixXd D12 = (X - DL).transpose();
+      L11.transpose().triangularView<Eigen::Upper>().solveInPlace(D12);
+      X = D12.transpose();
+      D.block(j, rest + i, nj, ni) = D12;
+    });
+    Matrix V(nj, nj);  // L21'W
+    for_each_block(threads, nj, columns, [&](Index c, Index nc) {
+      V.middleCols(c, nc).noalias() = L21.transpose() * W.middleCols(c, nc);
+    });
+    Eigen::MatrixXd corner = D.block(j, j, nj, nj).selfadjointView<Eigen::Lower>();
+    corner -= V + V.transpose();
+    L11.transpose().triangularView<Eigen::Upper>().solveInPlace(corner);
+    corner.transposeInPlace();
+    L11.transpose().triangularView<Eigen::Upper>().solveInPlace(corner);
+    D.block(j, j, nj, nj) = 0.5 * (corner + corner.transpose());
+    if (j == 0) break;
+  }
+  return D;
+}
+
 Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Threads& threads) {
-  check_size("cholesky_pullback", "rows of dL_dfactor", dL_dfactor.rows(), "rows of the factor", factor.size());
-  // dL/dA = 1/2 (S + S'),  S = L^-T Phi(L' dL/dL) L^-1, Phi = lower triangle with half the diagonal
-  Matrix P = multiply<double>(factor.L.transpose(), dL_dfactor.triangularView<Eigen::Lower>().toDenseMatrix(), threads);
-  P.triangularView<Eigen::StrictlyUpper>().setZero();
-  P.diagonal() *= 0.5;
-  const Matrix left = solve_lower_transposed(factor, P, threads);                        // L^-T P
-  const Matrix S = solve_lower_transposed(factor, left.transpose(), threads).transpose();  // L^-T P L^-1
-  return 0.5 * (S + S.transpose());
+  check_size("cholesky_pullback", "rows of dL_dfactor", dL_dfactor.rows(), "rows of the factor",
+             factor.size());
+  // dL/dA = 1/2 L^-T (P + P') L^-1,  P = Phi(L' dL/dL), Phi = lower triangle with half the diagonal
+  const Matrix P = multiply<double>(factor.L.transpose(),
+                                    dL_dfactor.triangularView<Eigen::Lower>().toDenseMatrix(), threads);
+  return 0.5 * congruence_solve(factor, P, threads);
 }
 
 }  // namespace bochner

@@ -39,6 +39,25 @@ TEST_P(CholeskySizes, FactorSolvesAndInverts) {
   EXPECT_NEAR(log_determinant(factor), log_det, 1e-9 * double(n));
 }
 
+TEST_P(CholeskySizes, CongruenceAndFactorOfTheInverse) {
+  const Index n = GetParam();
+  const Threads threads{2};
+  const Matrix A = positive_definite(n, 4);
+  const CholeskyFactor factor = cholesky(A, {}, threads);
+  const Matrix X = Rng(5).normal(n, n), H = X + X.transpose();  // indefinite
+  Matrix lower = H;
+  lower.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
+  const Matrix D = congruence_solve(factor, lower, threads);
+  EXPECT_EQ(D, Matrix(D.transpose()));
+  const double condition = A.norm() * inverse(factor, threads).norm();
+  EXPECT_LT((factor.L.transpose() * D * factor.L - H).norm(), 1e-13 * condition * H.norm());
+  const Matrix F = cholesky_of_inverse(A, {}, threads);
+  EXPECT_EQ(Matrix(F.triangularView<Eigen::StrictlyUpper>()).norm(), 0);
+  EXPECT_TRUE((F.diagonal().array() > 0).all());
+  EXPECT_LT((F * F.transpose() * A - Matrix::Identity(n, n)).norm(),
+            1e-13 * condition * std::sqrt(double(n)));
+}
+
 TEST_P(CholeskySizes, SameBytesForAnyNumberOfThreads) {
   const Matrix A = positive_definite(GetParam(), 3);
   const CholeskyFactor one = cholesky(A, {}, Threads(1));
@@ -46,6 +65,7 @@ TEST_P(CholeskySizes, SameBytesForAnyNumberOfThreads) {
     const Threads threads(count);
     EXPECT_EQ(one.L, cholesky(A, {}, threads).L);
     EXPECT_EQ(inverse(one, Threads(1)), inverse(one, threads));
+    EXPECT_EQ(congruence_solve(one, A, Threads(1)), congruence_solve(one, A, threads));
   }
 }
 
@@ -81,7 +101,8 @@ std::string failure(const Matrix& A) {
 TEST(Cholesky, ErrorNamesTheMatrixAndTheCause) {
   Matrix A = Matrix::Identity(4, 4);
   A(2, 1) = std::numeric_limits<double>::infinity();
-  EXPECT_NE(failure(A).find("view 'rna' has the entry inf in row 2, column 1"), std::string::npos) << failure(A);
+  EXPECT_NE(failure(A).find("view 'rna' has the entry inf in row 2, column 1"), std::string::npos)
+      << failure(A);
   A = Matrix::Identity(4, 4);
   A(3, 3) = -1;
   EXPECT_NE(failure(A).find("diagonal entry -1 in row 3"), std::string::npos) << failure(A);
