@@ -16,7 +16,7 @@ const AnyKernel& inner_of(const Harmonic& k) {
   return k.inner.front();
 }
 
-Vector moved(const Motion& g, VectorIn y) { return g.A * y + g.b; }
+Vector moved(const Motion& g, VectorIn y) { return g.apply(y.transpose()).row(0); }
 
 /// f(motion, weight) for those that count.
 template <class F>
@@ -97,9 +97,8 @@ void Harmonic::pull_diagonal(MatrixIn X, VectorIn dL_dd, VectorOut dtheta, Matri
       const Vector y = moved(g, x);
       const double a = w * dL_dd(n);
       dtheta += a * bochner::gradient(k, x, y);
-      dX.row(n) +=
-          a *
-          (bochner::input_gradient(k, x, y) + g.A.transpose() * bochner::input_gradient(k, y, x)).transpose();
+      dX.row(n) += a * (bochner::input_gradient(k, x, y).transpose() +
+                        g.pull(bochner::input_gradient(k, y, x).transpose()));
     });
   }
 }
@@ -113,10 +112,11 @@ std::vector<Harmonic> harmonic_kernels(const AnyKernel& kernel, const std::vecto
   for (const HarmonicIndex& h : harmonic_indices(symmetries)) {
     Vector weight(static_cast<Index>(group.size()));
     for (std::size_t g = 0; g < group.size(); ++g) {
-      double turns = 0;
+      double w = h.multiplicity / double(group.size());
       for (std::size_t j = 0; j < symmetries.size(); ++j)
-        turns += double(h.t[j] * group[g].turns[j] % symmetries[j].order) / double(symmetries[j].order);
-      weight(static_cast<Index>(g)) = h.multiplicity / double(group.size()) * std::cos(2 * pi * turns);
+        w *= std::cos(2 * pi * double(h.t[j] * group[g].turns[j] % symmetries[j].order) /
+                      double(symmetries[j].order));
+      weight(static_cast<Index>(g)) = w;
     }
     out.push_back({.inner = {kernel}, .motions = motions, .weight = weight});
   }

@@ -38,26 +38,71 @@ Motion power(const Motion& g, Index times) {
   return out;
 }
 
+Motion dense_identity(Index D) {
+  return {.b = Vector::Zero(D), .from = {}, .sign = {}, .A = Matrix::Identity(D, D)};
+}
+
 [[noreturn]] void refuse(const Symmetry& s, const std::string& what) {
   throw InputError("the symmetry '" + s.name + "' " + what);
 }
 
 }  // namespace
 
-Matrix Motion::apply(MatrixIn X) const { return (X * A.transpose()).rowwise() + b.transpose(); }
-Matrix Motion::pull(MatrixIn dL_dMoved) const { return dL_dMoved * A; }
+Matrix Motion::linear() const {
+  if (from.empty()) return A;
+  Matrix out = Matrix::Zero(dims(), dims());
+  for (Index i = 0; i < dims(); ++i) out(i, from[static_cast<std::size_t>(i)]) = sign(i);
+  return out;
+}
 
-Motion identity_motion(Index D) { return {Matrix::Identity(D, D), Vector::Zero(D)}; }
+Matrix Motion::apply(MatrixIn X) const {
+  check_size("Motion::apply", "columns of X", X.cols(), "dimensions of the motion", dims());
+  Matrix out(X.rows(), X.cols());
+  if (from.empty())
+    out.noalias() = X * A.transpose();
+  else
+    for (Index n = 0; n < X.rows(); ++n)
+      for (Index i = 0; i < dims(); ++i) out(n, i) = sign(i) * X(n, from[static_cast<std::size_t>(i)]);
+  return out.rowwise() + b.transpose();
+}
+
+Matrix Motion::pull(MatrixIn dL_dMoved) const {
+  if (from.empty()) return dL_dMoved * A;
+  Matrix out(dL_dMoved.rows(), dL_dMoved.cols());
+  for (Index n = 0; n < out.rows(); ++n)
+    for (Index i = 0; i < dims(); ++i) out(n, from[static_cast<std::size_t>(i)]) = sign(i) * dL_dMoved(n, i);
+  return out;
+}
+
+Motion identity_motion(Index D) {
+  Motion g{.b = Vector::Zero(D),
+           .from = std::vector<Index>(static_cast<std::size_t>(D)),
+           .sign = Vector::Ones(D),
+           .A = Matrix(0, 0)};
+  std::iota(g.from.begin(), g.from.end(), Index{0});
+  return g;
+}
 
 Motion compose(const Motion& second, const Motion& first) {
-  return {second.A * first.A, second.A * first.b + second.b};
+  Motion g{.b = second.apply(first.b.transpose()).row(0), .from = {}, .sign = {}, .A = Matrix(0, 0)};
+  if (second.from.empty() || first.from.empty()) {
+    g.A = second.linear() * first.linear();
+    return g;
+  }
+  g.sign = second.sign;
+  for (Index i = 0; i < g.dims(); ++i) {
+    const Index middle = second.from[static_cast<std::size_t>(i)];
+    g.from.push_back(first.from[static_cast<std::size_t>(middle)]);
+    g.sign(i) *= first.sign(middle);
+  }
+  return g;
 }
 
 Symmetry negate(Index D, const std::vector<Index>& columns) {
   Motion g = identity_motion(D);
   for (const Index c : columns) {
     check_between("negate", "column", double(c), 0, double(D - 1));
-    g.A(c, c) = -1;
+    g.sign(c) = -1;
   }
   return {"negate", std::move(g), 2};
 }
@@ -66,7 +111,7 @@ Symmetry reflect(MatrixIn V) {
   const Matrix gram = V.transpose() * V;
   if ((gram - Matrix::Identity(V.cols(), V.cols())).cwiseAbs().maxCoeff() > 1e-8)
     throw std::invalid_argument("reflect: the columns of V must be orthonormal");
-  Motion g = identity_motion(V.rows());
+  Motion g = dense_identity(V.rows());
   g.A -= 2 * V * V.transpose();
   return {"reflect", std::move(g), 2};
 }
@@ -76,7 +121,7 @@ Symmetry rotate(Index D, Index first, Index second, Index order) {
   check_between("rotate", "first", double(first), 0, double(D - 1));
   check_between("rotate", "second", double(second), 0, double(D - 1));
   if (first == second) throw std::invalid_argument("rotate: a plane has two different columns");
-  Motion g = identity_motion(D);
+  Motion g = dense_identity(D);
   const double c = std::cos(2 * pi / double(order)), s = std::sin(2 * pi / double(order));
   g.A(first, first) = g.A(second, second) = c;
   g.A(first, second) = -s;
@@ -94,14 +139,14 @@ Symmetry translate(VectorIn shift, Index order) {
 Symmetry permute(const std::vector<Index>& from) {
   const auto D = static_cast<Index>(from.size());
   std::vector<bool> seen(from.size(), false);
-  Motion g{Matrix::Zero(D, D), Vector::Zero(D)};
+  Motion g = identity_motion(D);
+  g.from = from;
   for (Index i = 0; i < D; ++i) {
     const Index j = from[static_cast<std::size_t>(i)];
     check_between("permute", "an entry of from", double(j), 0, double(D - 1));
     if (seen[static_cast<std::size_t>(j)])
       throw std::invalid_argument("permute: column " + std::to_string(j) + " comes twice");
     seen[static_cast<std::size_t>(j)] = true;
-    g.A(i, j) = 1;
   }
   Index order = 1;
   std::fill(seen.begin(), seen.end(), false);
@@ -138,11 +183,13 @@ Symmetry shift_image(Index height, Index width, Index rows, Index columns) {
 std::vector<HarmonicIndex> harmonic_indices(const std::vector<Symmetry>& symmetries) {
   std::vector<HarmonicIndex> out;
   for_each_index(symmetries, [&](const std::vector<Index>& t) {
-    std::vector<Index> conjugate(t.size());
-    for (std::size_t j = 0; j < t.size(); ++j)
-      conjugate[j] = (symmetries[j].order - t[j]) % symmetries[j].order;
-    if (t <= conjugate)
-      out.push_back({t, t == conjugate ? 1.0 : 2.0});  // the smaller of the two stands for both
+    HarmonicIndex h{t};
+    for (std::size_t j = 0; j < t.size(); ++j) {
+      const Index T = symmetries[j].order;
+      if (2 * t[j] > T) return;  // T - t_j stands for both
+      if (t[j] != 0 && 2 * t[j] != T) h.multiplicity *= 2;
+    }
+    out.push_back(std::move(h));
   });
   return out;
 }

@@ -13,7 +13,7 @@ struct Harmonic {
   std::vector<Motion> motions;   // of the whole group
   Vector weight;                 // one each; the same for g and its inverse, so that k_h is symmetric
 
-  Index input_dims() const { return motions.front().A.rows(); }
+  Index input_dims() const { return motions.front().dims(); }
   Index parameter_count() const;
   std::vector<std::string> parameter_names() const;
   Vector parameters() const;

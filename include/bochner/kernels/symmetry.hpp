@@ -7,11 +7,15 @@
 
 namespace bochner {
 
-/// x -> A x + b.
+/// x -> A x + b; where A only swaps columns and turns signs, (Gx)_i = sign_i x_from(i) + b_i, and A is empty.
 struct Motion {
-  Matrix A;  // D x D
-  Vector b;  // D
+  Vector b;                 // D
+  std::vector<Index> from;  // D columns, or empty ...
+  Vector sign;              // ... with their signs
+  Matrix A;                 // D x D, or empty
 
+  Index dims() const { return b.size(); }
+  Matrix linear() const;                  // A, whichever way it is kept
   Matrix apply(MatrixIn X) const;         // rows
   Matrix pull(MatrixIn dL_dMoved) const;  // adjoint of apply: dL/dX
 };
@@ -38,17 +42,18 @@ Symmetry flip_image(Index height, Index width, bool left_right);  // pixels row 
 Symmetry shift_image(Index height, Index width, Index rows,
                      Index columns);  // with wrap-around, so many pixels a turn
 
-/// One group of k_t: a character of the group of commuting symmetries, together with its conjugate so that it is real,
+/// One group of k_t: a character of the group of commuting symmetries, together with its conjugates so that it is real,
 ///
-///   k_h(x, y) = sum over s_1 .. s_J of  m / T cos(2 pi sum_j t_j s_j / T_j)  k(x, G_1^s_1 .. G_J^s_J y),   T = prod_j T_j
+///   k_h(x, y) = sum over s_1 .. s_J of  prod_j m_j / T_j cos(2 pi t_j s_j / T_j)  k(x, G_1^s_1 .. G_J^s_J y)
 ///
-/// m = 1 where t and -t are the same, 2 otherwise [sun2021, Sec. 3.4 with the factor 1 / T at t = 0 and T / 2].
+/// m_j = 1 where t_j and T_j - t_j are the same, 2 otherwise [sun2021, Sec. 3.4 with the factor 1 / T at t = 0 and
+/// T / 2; Sec. 3.5].
 struct HarmonicIndex {
-  std::vector<Index> t;  // J numbers, 0 <= t_j < T_j
-  double multiplicity = 1;
+  std::vector<Index> t;     // J numbers, 0 <= t_j <= T_j / 2
+  double multiplicity = 1;  // prod_j m_j
 };
 
-/// All of them: T of them count twice or once, so that multiplicities add up to T. No symmetry gives one, k itself.
+/// All prod_j (floor(T_j / 2) + 1) of them; multiplicities add up to prod_j T_j. No symmetry gives one, k itself.
 std::vector<HarmonicIndex> harmonic_indices(const std::vector<Symmetry>& symmetries);
 
 /// The motions of the whole group, the identity first, and of each the turns s_1 .. s_J that make it.
