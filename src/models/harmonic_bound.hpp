@@ -1,0 +1,37 @@
+#pragma once
+#include "bochner/models/harmonic_gp.hpp"
+
+namespace bochner {
+
+/// Derivatives of the bound in all that a HarmonicGp learns, in its shapes.
+struct HarmonicGradient {
+  Vector kernel;      // unconstrained parameters
+  Vector likelihood;  // the same
+  std::vector<Matrix> Z, mean;
+  std::vector<std::vector<Matrix>> factor;
+};
+
+/// Where a natural gradient step of size one would take q(v): precision Lambda and Lambda m of each group, in the shapes of
+/// `factor` and `mean` (src/models/harmonic_natural.hpp).
+struct NaturalTarget {
+  std::vector<Matrix> shift;                   // m x P
+  std::vector<std::vector<Matrix>> precision;  // m x m, symmetric
+};
+
+struct HarmonicBound {
+  double data = 0;  // scale * sum_n E_q log p(y_n | f_n)
+  double kl = 0;    // sum_h KL(q(v_h) || N(0, I))
+  double value() const { return data - kl; }
+};
+
+/// The evidence lower bound [hensman2013, Eq. 9], [sun2021, Sec. 4.2], from a batch of rows that stands for scale times as
+/// many. Fills the gradient, or the gradient without `mean` and `factor` together with the natural target. NumericalError
+/// where a Gram matrix of inducing points cannot be factorised.
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             const Threads& threads);
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             HarmonicGradient& gradient, const Threads& threads);
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             HarmonicGradient& gradient, NaturalTarget& target, const Threads& threads);
+
+}  // namespace bochner
