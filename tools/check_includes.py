@@ -13,11 +13,12 @@ SEES = {
     "data": {"core", "linalg"},
     "kernels": {"core", "linalg"},
     "evidence": {"core", "linalg"},
+    "likelihoods": {"core", "linalg"},
     "features": {"core", "linalg", "kernels", "evidence"},
     "simulate": {"core", "linalg", "data", "kernels"},
     "infer": {"core", "linalg"},
     "metrics": {"core", "linalg", "data"},
-    "models": {"core", "linalg", "data", "kernels", "evidence", "features", "infer", "metrics"},
+    "models": {"core", "linalg", "data", "kernels", "evidence", "likelihoods", "features", "infer", "metrics"},
 }
 SEES["io"] = set(SEES) | {"models"}
 

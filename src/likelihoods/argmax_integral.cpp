@@ -1,0 +1,79 @@
+#include "argmax_integral.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bochner {
+namespace {
+
+constexpr double reach = 8.3;       // Phi(-8.3) = 5e-17
+constexpr double narrowest = 1e-4;  // of the largest standard deviation: the error is its square
+constexpr double panel = 2;         // standard deviations of the narrowest factor
+constexpr double inverse_sqrt_2pi = 0.39894228040143267794, sqrt_half = 0.70710678118654752440;
+
+}  // namespace
+
+ArgmaxIntegral::ArgmaxIntegral() : rule_(gauss_legendre(12)) {}
+
+double ArgmaxIntegral::certain(Index y, VectorIn mean) const {
+  const double top = mean.maxCoeff();
+  return mean(y) == top ? 1 / static_cast<double>((mean.array() == top).count()) : 0;
+}
+
+/// Adds weight N(f; m_y, v_y) prod Phi((f - m_c) / sd_c) and its derivatives. Phi > 0 at every node, as none lies further
+/// left than `reach` from any rival, so the product without one factor is a quotient.
+double ArgmaxIntegral::add_node(double f, double weight, Index y, VectorIn mean) {
+  const double z = (f - mean(y)) / sd_(y);
+  double value = weight * inverse_sqrt_2pi / sd_(y) * std::exp(-0.5 * z * z);
+  for (Index k = 0; k < rival_count_; ++k) {
+    const Index c = rivals_(k);
+    t_(k) = (f - mean(c)) / sd_(c);
+    phi_(k) = 0.5 * std::erfc(-t_(k) * sqrt_half);
+    value *= phi_(k);
+  }
+  for (Index k = 0; k < rival_count_; ++k) {
+    const Index c = rivals_(k);  // dPhi(t)/dm = -phi(t) / sd,  dPhi(t)/dv = -phi(t) t / (2 sd^2)
+    const double slope = value / phi_(k) * inverse_sqrt_2pi * std::exp(-0.5 * t_(k) * t_(k)) / sd_(c);
+    dmean_(c) -= slope;
+    dvar_(c) -= 0.5 * slope * t_(k) / sd_(c);
+  }
+  dvar_(y) += 0.5 * value * (z * z - 1) / (sd_(y) * sd_(y));  // d/dv N = 1/2 d^2/dm^2 N
+  return value;
+}
+
+double ArgmaxIntegral::probability(Index y, VectorIn mean, VectorIn var) {
+  const Index K = mean.size();
+  dmean_.setZero(K);
+  dvar_.setZero(K);
+  sd_ = var.cwiseSqrt();
+  const double widest = sd_.maxCoeff();
+  if (widest == 0) return certain(y, mean);
+  sd_ = sd_.cwiseMax(narrowest * widest);
+
+  const double high = mean(y) + reach * sd_(y);
+  const double low = (mean - reach * sd_).maxCoeff();  // of y, and of every rival
+  rivals_.resize(K);
+  phi_.resize(K);
+  t_.resize(K);
+  rival_count_ = 0;
+  for (Index c = 0; c < K; ++c)
+    if (c != y && mean(c) + reach * sd_(c) > low) rivals_(rival_count_++) = c;
+
+  double sum = 0;
+  for (double f = low; f < high;) {
+    double width = panel * sd_(y);
+    for (Index k = 0; k < rival_count_; ++k) {
+      const Index c = rivals_(k);
+      if (f < mean(c) + reach * sd_(c)) width = std::min(width, panel * sd_(c));
+    }
+    const double end = std::min(f + width, high), half = 0.5 * (end - f);
+    for (Index j = 0; j < rule_.nodes.size(); ++j)
+      sum += add_node(f + half * (1 + rule_.nodes(j)), half * rule_.weights(j), y, mean);
+    if (!(end > f)) break;  // the panel is below the rounding of the means
+    f = end;
+  }
+  dmean_(y) = -dmean_.sum();  // adding the same to all latents changes nothing
+  return sum;
+}
+
+}  // namespace bochner
