@@ -6,7 +6,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/models/forecast.hpp"
 #include "bochner/models/lags.hpp"
-#include "kpca_source.hpp"
+#include "median_distance.hpp"
 
 namespace bochner {
 namespace {

@@ -55,7 +55,4 @@ std::vector<std::optional<AnyFeatureMap>> train_networks(std::vector<KpcaSource>
                                                          const Threads& threads,
                                                          const std::function<bool(double)>& progress);
 
-/// Median Euclidean distance between rows, of at most 1,000 of them; 1 if it is zero.
-double median_distance(MatrixIn X, Rng rng);
-
 }  // namespace bochner

@@ -77,6 +77,7 @@ struct HarmonicFit {
 struct HarmonicCheckpoint {
   Index step = 0;  // steps taken
   Index retries = 0;
+  Index cool_from = -1;  // when the step size began to fall; -1: not yet
   HarmonicGp gp;
   std::vector<AdamState> adam;  // kernel, likelihood, then Z, mean and factors of each group
   std::vector<Matrix> shift;    // natural parameters of q(v), empty without natural gradients

@@ -1,0 +1,223 @@
+#include "harmonic_train.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bochner/core/errors.hpp"
+#include "harmonic_bound.hpp"
+#include "harmonic_natural.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index smoothing = 50;  // steps that the running mean of the bound remembers
+constexpr Index ramp = 50;       // steps over which natural steps grow
+constexpr double cold = 0.02;    // step sizes at the end, relative
+constexpr Index most_retries = 10;
+constexpr double progress = 1e-4;  // nats per row that count as one
+
+/// What moves from step to step, together with the optimisers.
+struct State {
+  HarmonicGp gp;
+  NaturalPosterior natural;     // with natural gradients
+  std::vector<AdamState> adam;  // of kernel, likelihood, and tensors()
+  Index step = 0;
+};
+
+/// What Adam moves beside the kernel and the likelihood, with its gradients.
+std::vector<std::pair<Matrix*, const Matrix*>> tensors(HarmonicGp& gp, const HarmonicGradient& g, bool points,
+                                                       bool posterior) {
+  std::vector<std::pair<Matrix*, const Matrix*>> out;
+  if (points)
+    for (std::size_t b = 0; b < gp.Z.size(); ++b) out.emplace_back(&gp.Z[b], &g.Z[b]);
+  if (posterior)
+    for (std::size_t h = 0; h < gp.mean.size(); ++h) {
+      out.emplace_back(&gp.mean[h], &g.mean[h]);
+      for (std::size_t c = 0; c < gp.factor[h].size(); ++c)
+        out.emplace_back(&gp.factor[h][c], &g.factor[h][c]);
+    }
+  return out;
+}
+
+class Training {
+ public:
+  Training(HarmonicGp start, const TiedParameters& tied, Batches& batches, const HarmonicFitOptions& options,
+           const Threads& threads, const HarmonicHooks& hooks)
+      : tied_(tied), batches_(batches), options_(options), threads_(threads), hooks_(hooks) {
+    if (hooks.resume != nullptr)
+      load(*hooks.resume);
+    else
+      now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
+    if (natural() && now_.natural.shift.empty()) now_.natural = natural_posterior(now_.gp, threads_);
+  }
+
+  HarmonicTrained run() {
+    Status status = Status::iteration_limit;
+    good_ = now_;
+    while (now_.step < end()) {
+      if (!advance()) {
+        if (++retries_ > most_retries) {
+          status = Status::not_finite;
+          break;
+        }
+        now_ = good_;  // back to the last check, with half the step size
+        continue;
+      }
+      if (now_.step % options_.check_every == 0) check();
+      if (hooks_.on_step && !hooks_.on_step({now_.step, smoothed_, [&] { return checkpoint(); }})) {
+        status = Status::stopped_by_callback;
+        break;
+      }
+      if (now_.step == end() && cool_from_ >= 0 && end() < options_.steps) status = Status::converged;
+    }
+    if (status == Status::not_finite) now_ = good_;
+    if (now_.step % options_.check_every != 0) check();
+    const bool use_best = best_step_ >= 0;
+    return {use_best ? std::move(best_gp_) : std::move(now_.gp), now_.step, smoothed_, status,
+            std::move(trace_)};
+  }
+
+ private:
+  bool natural() const { return options_.natural_step > 0; }
+  bool validates() const { return batches_.validation_X().rows() > 0; }
+
+  /// Cooling takes as long as half of the steps, or as the constant phase took if that ended early.
+  Index end() const {
+    return cool_from_ < 0 ? options_.steps
+                          : std::min(options_.steps, 2 * std::max(cool_from_, options_.check_every));
+  }
+
+  double cooling() const {
+    const Index from = cool_from_ >= 0 ? cool_from_ : options_.steps / 2;
+    if (now_.step < from) return 1;
+    return step_factor(CosineStep{.last = cold}, now_.step - from, std::max<Index>(end() - from, 1));
+  }
+
+  /// One step; false where the bound or a gradient is not finite.
+  bool advance() {
+    batches_.take(now_.step, X_, Y_);
+    const double N = double(batches_.rows()), scale = N / double(X_.rows());
+    HarmonicGradient g;
+    NaturalTarget target;
+    double value = 0;
+    const double factor = std::ldexp(cooling(), -int(retries_));
+    try {
+      value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, threads_).value()
+                        : harmonic_bound(now_.gp, X_, Y_, scale, g, threads_).value();
+      if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
+      // Groups are updated at once although their means overlap in the data: 1 / groups can not overshoot.
+      const double most = std::min(options_.natural_step, 1.0 / double(now_.gp.groups()));
+      const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
+      if (natural()) natural_step(now_.natural, target, most * warm * factor, now_.gp, threads_);
+    } catch (const NumericalError&) {
+      return false;
+    }
+    move(g, factor);
+    ++now_.step;
+    weight_ = (1 - 1.0 / double(smoothing)) * weight_ + 1;
+    smoothed_ += (value / N - smoothed_) / weight_;
+    return true;
+  }
+
+  /// Adam, uphill.
+  void move(const HarmonicGradient& g, double factor) {
+    const AdamOptions options{.step = options_.step_size};
+    const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient) {
+      adam.step(theta, -gradient, options, factor);
+    };
+    if (options_.learn_kernel) {
+      Vector free = tied_.gather(parameters(now_.gp.kernel));
+      uphill(now_.adam[0], free, tied_.pull(g.kernel));
+      now_.gp.kernel = with_parameters(now_.gp.kernel, tied_.spread(free));
+    }
+    if (g.likelihood.size() > 0) {
+      Vector theta = parameters(now_.gp.likelihood);
+      uphill(now_.adam[1], theta, g.likelihood);
+      now_.gp.likelihood = with_parameters(now_.gp.likelihood, theta);
+    }
+    const auto rest = tensors(now_.gp, g, options_.learn_inducing, !natural());
+    now_.adam.resize(2 + rest.size());
+    threads_.run(Index(rest.size()), [&](Index i) {
+      const auto [A, dA] = rest[static_cast<std::size_t>(i)];
+      uphill(now_.adam[static_cast<std::size_t>(i) + 2], Eigen::Map<Vector>(A->data(), A->size()),
+             Eigen::Map<const Vector>(dA->data(), dA->size()));
+    });
+  }
+
+  /// The validation score, the trace, and the state to fall back to.
+  void check() {
+    HarmonicStep entry{now_.step, smoothed_, std::numeric_limits<double>::quiet_NaN()};
+    if (validates()) {
+      const LatentMarginals f = predict_latent(now_.gp, batches_.validation_X(), threads_);
+      entry.validation =
+          expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance).rows.mean();
+      const bool better = best_step_ < 0 || entry.validation > best_ + progress;
+      checks_since_ = better ? 0 : checks_since_ + 1;
+      if (best_step_ < 0 || entry.validation > best_) {
+        best_ = entry.validation;
+        best_step_ = now_.step;
+        best_gp_ = now_.gp;
+      }
+      if (cool_from_ < 0 && (checks_since_ >= options_.patience)) cool_from_ = now_.step;
+    }
+    trace_.push_back(entry);
+    good_ = now_;
+  }
+
+  HarmonicCheckpoint checkpoint() const {
+    return {.step = now_.step,
+            .retries = retries_,
+            .cool_from = cool_from_,
+            .gp = now_.gp,
+            .adam = now_.adam,
+            .shift = now_.natural.shift,
+            .precision = now_.natural.precision,
+            .smoothed = smoothed_,
+            .smoothing_weight = weight_,
+            .best = best_,
+            .best_step = best_step_,
+            .checks_since = checks_since_,
+            .best_gp = best_step_ >= 0 ? best_gp_ : now_.gp,
+            .trace = trace_};
+  }
+
+  void load(const HarmonicCheckpoint& c) {
+    now_ = {.gp = c.gp, .natural = {c.shift, c.precision}, .adam = c.adam, .step = c.step};
+    retries_ = c.retries;
+    cool_from_ = c.cool_from;
+    smoothed_ = c.smoothed;
+    weight_ = c.smoothing_weight;
+    best_ = c.best;
+    best_step_ = c.best_step;
+    checks_since_ = c.checks_since;
+    best_gp_ = c.best_gp;
+    trace_ = c.trace;
+  }
+
+  const TiedParameters& tied_;
+  Batches& batches_;
+  const HarmonicFitOptions& options_;
+  const Threads& threads_;
+  const HarmonicHooks& hooks_;
+
+  State now_, good_;
+  Index retries_ = 0, cool_from_ = -1;
+  double smoothed_ = 0, weight_ = 0;
+  double best_ = 0;
+  Index best_step_ = -1, checks_since_ = 0;
+  HarmonicGp best_gp_{};
+  std::vector<HarmonicStep> trace_;
+  Matrix X_, Y_;
+};
+
+}  // namespace
+
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, Batches& batches,
+                               const HarmonicFitOptions& options, const Threads& threads,
+                               const HarmonicHooks& hooks) {
+  return Training(std::move(start), tied, batches, options, threads, hooks).run();
+}
+
+}  // namespace bochner

@@ -1,0 +1,24 @@
+#pragma once
+#include "batches.hpp"
+#include "bochner/models/harmonic_fit.hpp"
+#include "tied_parameters.hpp"
+
+namespace bochner {
+
+/// How learning ended: the model with the best validation score, or the last one without validation rows.
+struct HarmonicTrained {
+  HarmonicGp gp;
+  Index steps = 0;
+  double bound = 0;  // nats per row, smoothed
+  Status status = Status::iteration_limit;
+  std::vector<HarmonicStep> trace;
+};
+
+/// Maximises the bound from `start`, or goes on where hooks.resume stands. Adam takes constant steps until the validation
+/// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
+/// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, Batches& batches,
+                               const HarmonicFitOptions& options, const Threads& threads,
+                               const HarmonicHooks& hooks);
+
+}  // namespace bochner
