@@ -65,6 +65,12 @@ class Reader {
     return out;
   }
 
+  void check_motions(Index count) const {
+    if (count > most_motions)
+      refuse("makes more than " + std::to_string(most_motions) +
+             " motions together with those before it; use fewer turns, groups or symmetries");
+  }
+
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw InputError("the symmetry " + quoted(word_) + " " + why);
@@ -231,14 +237,6 @@ class Reader {
     check_motions(T);
   }
 
- public:
-  void check_motions(Index count) const {
-    if (count > most_motions)
-      refuse("makes more than " + std::to_string(most_motions) +
-             " motions together with those before it; use fewer turns, groups or symmetries");
-  }
-
- private:
   /// A column by its name, if there is one such. A name that comes twice means the first: those of circles and spheres.
   std::optional<Index> find(const std::string& name) const {
     const auto at = std::find(columns_.begin(), columns_.end(), name);
