@@ -13,21 +13,22 @@ constexpr double inverse_sqrt_2pi = 0.39894228040143267794, sqrt_half = 0.707106
 
 }  // namespace
 
-ArgmaxIntegral::ArgmaxIntegral() : rule_(gauss_legendre(12)) {}
+ArgmaxIntegral::ArgmaxIntegral() : rule_(gauss_legendre(16)) {}
 
 double ArgmaxIntegral::certain(Index y, VectorIn mean) const {
   const double top = mean.maxCoeff();
   return mean(y) == top ? 1 / static_cast<double>((mean.array() == top).count()) : 0;
 }
 
+/// f = start + offset, never rounded as such: differences of second order in it are divided by small variances.
 /// Adds weight N(f; m_y, v_y) prod Phi((f - m_c) / sd_c) and its derivatives. Phi > 0 at every node, as none lies further
 /// left than `reach` from any rival, so the product without one factor is a quotient.
-double ArgmaxIntegral::add_node(double f, double weight, Index y, VectorIn mean) {
-  const double z = (f - mean(y)) / sd_(y);
+double ArgmaxIntegral::add_node(double start, double offset, double weight, Index y, VectorIn mean) {
+  const double z = (start - mean(y) + offset) / sd_(y);
   double value = weight * inverse_sqrt_2pi / sd_(y) * std::exp(-0.5 * z * z);
   for (Index k = 0; k < rival_count_; ++k) {
     const Index c = rivals_(k);
-    t_(k) = (f - mean(c)) / sd_(c);
+    t_(k) = (start - mean(c) + offset) / sd_(c);
     phi_(k) = 0.5 * std::erfc(-t_(k) * sqrt_half);
     value *= phi_(k);
   }
@@ -68,7 +69,7 @@ double ArgmaxIntegral::probability(Index y, VectorIn mean, VectorIn var) {
     }
     const double end = std::min(f + width, high), half = 0.5 * (end - f);
     for (Index j = 0; j < rule_.nodes.size(); ++j)
-      sum += add_node(f + half * (1 + rule_.nodes(j)), half * rule_.weights(j), y, mean);
+      sum += add_node(f, half * (1 + rule_.nodes(j)), half * rule_.weights(j), y, mean);
     if (!(end > f)) break;  // the panel is below the rounding of the means
     f = end;
   }

@@ -15,7 +15,7 @@ class ArgmaxIntegral {
 
  private:
   double certain(Index y, VectorIn mean) const;
-  double add_node(double f, double weight, Index y, VectorIn mean);
+  double add_node(double start, double offset, double weight, Index y, VectorIn mean);
 
   QuadratureRule rule_;
   Vector sd_, phi_, density_, t_, dmean_, dvar_;

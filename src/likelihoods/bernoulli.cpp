@@ -39,10 +39,11 @@ LogPhi log_phi(double x) {
     return {x > 0 ? std::log1p(-tail) : std::log(tail), mills, -mills * (mills + x)};
   }
   // phi(x) / Phi(x) = t + rest, t = -x, with Laplace's continued fraction rest = 1 / (t + 2 / (t + 3 / (t + ..)))
-  // [abramowitz1964, 26.2.14]: the sum mills + x is had without cancellation.
+  // [abramowitz1964, 26.2.14]: the sum mills + x is had without cancellation. Twenty terms are
+  // exact to rounding from t = 6 on.
   const double t = -x;
   double rest = 0;
-  for (int k = 40; k >= 1; --k) rest = k / (t + rest);
+  for (int k = 20; k >= 1; --k) rest = k / (t + rest);
   const double mills = t + rest;
   return {-0.5 * (x * x + log_2pi) - std::log(mills), mills, -mills * rest};
 }

@@ -9,8 +9,7 @@ namespace bochner {
 namespace {
 
 // exp(-exp(t)) is analytic for |Im t| < pi/2, so a trapezoid sum of step h leaves an error of exp(-pi^2 / h): 6e-13.
-constexpr double finest_step = 0.35;
-constexpr Index most_nodes = 20'000;  // reached at sd = 490
+constexpr double step = 0.35;
 
 // Normal tails are cut where the density has lost exp(-26); exp(-exp(t)) is 0 above t = 3.6 and 1 below -37, to
 // rounding; going further down keeps the digits of small probabilities.
@@ -21,6 +20,7 @@ auto integers(Index first, Index count) {
   return Vector::NullaryExpr(count, [first](Index i) { return static_cast<double>(first + i); });
 }
 
+constexpr double widest = 400;     // standard deviation that the grid, of 40 nodes each, still spans
 constexpr double narrow_sd = 0.2;  // below: ten Gauss-Hermite nodes are exact to 1e-11
 
 }  // namespace
@@ -40,12 +40,11 @@ void GumbelIntegral::lay_grid(VectorIn mean, VectorIn var) {
     high = std::max(high, mean(c) + std::min(first_order, v + 0.5 * cut));
   }
   high += std::log(static_cast<double>(mean.size()));
-  step_ = std::max(finest_step, (high - low) / static_cast<double>(most_nodes));
-  const Index first = static_cast<Index>(std::floor(low / step_));  // the nodes do not move with the means
-  const Index n = static_cast<Index>(std::ceil(high / step_)) - first + 1;
-  u_ = step_ * integers(first, (n + lanes - 1) / lanes * lanes);
-  du_.setConstant(u_.size(), step_);
-  du_(u_.size() - 1) = -step_ / std::expm1(-step_);  // step (1 + e^-step + e^-2step + ..)
+  const Index first = static_cast<Index>(std::floor(low / step));  // the nodes do not move with the means
+  const Index n = static_cast<Index>(std::ceil(high / step)) - first + 1;
+  u_ = step * integers(first, (n + lanes - 1) / lanes * lanes);
+  du_.setConstant(u_.size(), step);
+  du_(u_.size() - 1) = -step / std::expm1(-step);  // step (1 + e^-step + e^-2step + ..)
 }
 
 /// A class that never competes: x is tiny on the whole grid.
@@ -75,7 +74,7 @@ void GumbelIntegral::smooth_narrow(Index c, double m, double sd) {
 /// is a convolution. The lattice has `phases` points per step of the grid, as many as the normal density asks for.
 void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
   const Index phases = static_cast<Index>(std::ceil(0.6 / sd));
-  const double spacing = step_ / static_cast<double>(phases);
+  const double spacing = step / static_cast<double>(phases);
   const Index half = static_cast<Index>(std::ceil(reach * sd / spacing));
   weight_ = (-0.5 * spacing * spacing / (sd * sd) * integers(-half, 2 * half + 1).array().square());
   exp(weight_.data(), weight_.data(), weight_.size());
@@ -84,8 +83,8 @@ void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
     // f = m + (q phases + phase) spacing:  f - u_i = t0 - (i - q) step
     const double t0 = m + static_cast<double>(phase) * spacing - u_(0);
     const Index q_first = -((half + phase) / phases), q_last = (half - phase) / phases;
-    Lattice lattice{.first = std::max(static_cast<Index>(std::floor((t0 - zero_above) / step_)), -q_last),
-                    .last = static_cast<Index>(std::ceil((t0 - one_below) / step_))};
+    Lattice lattice{.first = std::max(static_cast<Index>(std::ceil((t0 - zero_above) / step)), -q_last),
+                    .last = static_cast<Index>(std::ceil((t0 - one_below) / step))};
     lattice.last = std::max(std::min(lattice.last, u_.size() - 1 - q_first), lattice.first);
     fill_lattice(t0, lattice);
     convolve(c, lattice, q_first, q_last, weight_.data() + half + phase, phases);
@@ -95,7 +94,7 @@ void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
 /// exp(-x), x exp(-x) and x^2 exp(-x) at x = exp(t0 - k step), k = first .. last, with their limits on both sides.
 void GumbelIntegral::fill_lattice(double t0, Lattice lattice) {
   const Index count = lattice.last - lattice.first + 1, padded = count + 2 * lanes;
-  x_ = t0 - step_ * integers(lattice.first, count).array();
+  x_ = t0 - step * integers(lattice.first, count).array();
   exp(x_.data(), x_.data(), count);
   e_.setZero(padded);
   e_.tail(lanes).setOnes();
@@ -167,16 +166,22 @@ void GumbelIntegral::integrate(double shift) {
   }
 }
 
+/// Far wider marginals than `widest` would need a grid of their width. Their classes hardly ever tie, so that softmax is
+/// argmax nearly everywhere, and softmax(f / t) is so too: log_sum = t E[logsumexp(f / t)], with its own derivatives.
 void GumbelIntegral::compute(VectorIn mean, VectorIn var) {
   const Index K = mean.size();
-  lay_grid(mean, var);
+  const double t = std::max(1.0, std::sqrt(var.maxCoeff()) / widest);
+  const Vector m = mean / t, v = var / (t * t);
+  lay_grid(m, v);
   g_.setZero(K, u_.size());
   slope_.setZero(K, u_.size());
   square_.setZero(K, u_.size());
   probability_.resize(K);
   dvar_.resize(K);
-  for (Index c = 0; c < K; ++c) smooth(c, mean(c), var(c));
-  integrate(mean.maxCoeff());
+  for (Index c = 0; c < K; ++c) smooth(c, m(c), v(c));
+  integrate(m.maxCoeff());
+  log_sum_ *= t;
+  dvar_ /= t;
 }
 
 }  // namespace bochner

@@ -31,8 +31,7 @@ class GumbelIntegral {
   void convolve(Index c, Lattice lattice, Index q_first, Index q_last, const double* weight, Index stride);
 
   QuadratureRule narrow_;  // for sd(f_c) below one fifth
-  double step_ = 0;
-  Vector u_, du_;  // nodes, multiples of the step, a multiple of `lanes` of them; weights
+  Vector u_, du_;          // nodes, multiples of the step, a multiple of `lanes` of them; weights
   // With x = exp(f_c - u): g = E[exp(-x)], slope = g' = E[x exp(-x)], square = E[x^2 exp(-x)]; K x nodes.
   Matrix g_, slope_, square_, others_;  // others: prod of g over the other classes
   Vector x_, e_, xe_, xxe_, weight_, product_;

@@ -11,30 +11,31 @@ namespace {
 
 double log_factorial(double y) { return boost::math::lgamma(y + 1); }
 
-/// The mode of l(f) = y f - exp(f) - (f - m)^2 / (2 v). Its slope falls and is concave, so Newton's steps from a point right
-/// of the mode never cross it.
+/// The mode of l(d) = y d - exp(m + d) - d^2 / (2 v), d = f - m. Its slope falls and is concave, so Newton's steps from
+/// a point right of the mode never cross it.
 double mode(double y, double m, double v) {
   // At the mode exp(f) = y + (m - f) / v: either f >= m and exp(f) <= y, or f < m; and where f >= 0 the right
   // side is at most y + max(m, 0) / v.
-  const double log_y = y > 0 ? std::log(y) : m;
-  double f = std::min(std::max(m, log_y), std::max(0.0, std::log(y + std::max(m, 0.0) / v)));
-  for (int i = 0; i < 100; ++i) {
-    const double step = (y - std::exp(f) - (f - m) / v) / (std::exp(f) + 1 / v);
-    f += step;
-    if (std::abs(step) <= 1e-9 * (1 + std::abs(f))) break;
+  const double above = y > 0 ? std::max(0.0, std::log(y) - m) : 0;
+  double d = std::min(above, std::max(0.0, std::log(y + std::max(m, 0.0) / v)) - m);
+  for (int i = 0; i < 200; ++i) {
+    const double rate = std::exp(m + d), curvature = rate + 1 / v;
+    const double step = (y - rate - d / v) / curvature;
+    d += step;
+    if (std::abs(step) * std::sqrt(curvature) <= 1e-6)
+      break;  // of the width: the sum need not start at the top
   }
-  return f;
+  return d;
 }
 
-/// log of the integral of Poisson(y; exp(f)) N(f; m, v) df.
+/// log of the integral of Poisson(y; exp(f)) N(f; m, v) df. Distances from m, as v may be below the rounding of m.
 double log_mixture(double y, double m, double v) {
   if (v == 0) return y * m - std::exp(m) - log_factorial(y);
-  const double top = mode(y, m, v);
-  const auto log_integrand = [&](double f) { return y * f - std::exp(f) - (f - m) * (f - m) / (2 * v); };
-  const double peak = log_integrand(top), sd = std::sqrt(v);
+  const auto log_integrand = [&](double d) { return y * d - std::exp(m + d) - d * d / (2 * v); };
+  const double top = mode(y, m, v), peak = log_integrand(top), sd = std::sqrt(v);
   // A trapezoid sum resolves the width at the mode and the cut-off exp(-exp(f)), whose transform falls like
   // exp(-pi w / 2): an error of exp(-pi^2 / step).
-  const double step = std::min(0.5 / std::sqrt(1 / v + std::exp(top)), std::max(0.35, sd / 1000));
+  const double step = std::min(0.5 / std::sqrt(1 / v + std::exp(m + top)), std::max(0.35, sd / 1000));
   double sum = 1;
   for (const double side : {-1.0, 1.0})
     for (double k = 1;; ++k) {
@@ -42,7 +43,7 @@ double log_mixture(double y, double m, double v) {
       if (!(below > -40)) break;
       sum += std::exp(below);
     }
-  return peak + std::log(sum * step / sd) - 0.5 * log_2pi - log_factorial(y);
+  return y * m + peak + std::log(sum * step / sd) - 0.5 * log_2pi - log_factorial(y);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ double log_mixture(double mu, double v, double sigma2, double nu) {
   // grow as far as `bend`, and from there all falls like exp(nu w / 2) at least. q: where the exponent is 45.
   const double q = 90 / nu, x = q + std::sqrt(2 * q), bend = -std::log1p(mu * mu / (nu * sigma2));
   const double low = bend - x, high = std::log1p(x);
-  const double step = std::min(0.35, 1.1 / std::sqrt(nu));  // Gamma(nu/2) has width sqrt(2 / nu) in w
+  const double step = std::min(0.3, 0.8 / std::sqrt(nu));  // Gamma(nu/2) has width sqrt(2 / nu) in w
   const Index n = static_cast<Index>((high - low) / step) + 1;
   Array w = Array::LinSpaced(n, 0, static_cast<double>(n - 1)) * step + low, lambda = w.exp();
   const Array s2 = v + sigma2 / lambda;

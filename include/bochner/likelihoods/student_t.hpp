@@ -11,7 +11,7 @@ namespace bochner {
 ///   log(1 + r^2/a) = int (1 - e^(-s r^2/a)) e^-s ds/s,   E[e^(-t r^2)] = (1 + 2tv)^(-1/2) e^(-t mu^2 / (1 + 2tv)),
 /// and for the predictive the t is a mixture of normals, N(y | f, sigma^2 / lambda) with lambda ~ Gamma(nu/2, nu/2).
 /// Trapezoid sums in log s and log lambda then converge exponentially: absolute error of expected_log and of its
-/// derivatives times their own scale below 1e-10, of log_predictive below 1e-9, for any v >= 0.
+/// derivatives times their own scale below 1e-10, of log_predictive below 1e-10, for any v >= 0.
 struct StudentT {
   Vector scale;        // P, > 0
   double degrees = 4;  // > 0; y has a variance above 2 and a mean above 1 only
