@@ -20,32 +20,46 @@ double ArgmaxIntegral::certain(Index y, VectorIn mean) const {
   return mean(y) == top ? 1 / static_cast<double>((mean.array() == top).count()) : 0;
 }
 
-/// f = start + offset, never rounded as such: differences of second order in it are divided by small variances.
-/// Adds weight N(f; m_y, v_y) prod Phi((f - m_c) / sd_c) and its derivatives. Phi > 0 at every node, as none lies further
-/// left than `reach` from any rival, so the product without one factor is a quotient.
-double ArgmaxIntegral::add_node(double start, double offset, double weight, Index y, VectorIn mean) {
-  const double z = (start - mean(y) + offset) / sd_(y);
-  double value = weight * inverse_sqrt_2pi / sd_(y) * std::exp(-0.5 * z * z);
+/// weight N(f; m_y, v_y) prod Phi((f - m_c) / sd_c) at f = start + offset, which is never rounded as such: second
+/// differences in f are divided by small variances.
+double ArgmaxIntegral::node(double start, double offset, double weight, Index y, VectorIn mean) {
+  z_ = (start - mean(y) + offset) / sd_(y);
+  double value = weight * inverse_sqrt_2pi / sd_(y) * std::exp(-0.5 * z_ * z_);
   for (Index k = 0; k < rival_count_; ++k) {
     const Index c = rivals_(k);
     t_(k) = (start - mean(c) + offset) / sd_(c);
     phi_(k) = 0.5 * std::erfc(-t_(k) * sqrt_half);
     value *= phi_(k);
   }
+  return value;
+}
+
+/// Phi > 0 at every node, as none lies further left than `reach` from any rival: the product without one factor is a
+/// quotient.
+void ArgmaxIntegral::add_derivatives(double value, Index y) {
   for (Index k = 0; k < rival_count_; ++k) {
     const Index c = rivals_(k);  // dPhi(t)/dm = -phi(t) / sd,  dPhi(t)/dv = -phi(t) t / (2 sd^2)
     const double slope = value / phi_(k) * inverse_sqrt_2pi * std::exp(-0.5 * t_(k) * t_(k)) / sd_(c);
     dmean_(c) -= slope;
     dvar_(c) -= 0.5 * slope * t_(k) / sd_(c);
   }
-  dvar_(y) += 0.5 * value * (z * z - 1) / (sd_(y) * sd_(y));  // d/dv N = 1/2 d^2/dm^2 N
-  return value;
+  dvar_(y) += 0.5 * value * (z_ * z_ - 1) / (sd_(y) * sd_(y));  // d/dv N = 1/2 d^2/dm^2 N
 }
 
 double ArgmaxIntegral::probability(Index y, VectorIn mean, VectorIn var) {
+  return integrate(y, mean, var, false);
+}
+
+double ArgmaxIntegral::with_derivatives(Index y, VectorIn mean, VectorIn var) {
+  dmean_.setZero(mean.size());
+  dvar_.setZero(mean.size());
+  const double p = integrate(y, mean, var, true);
+  dmean_(y) = -dmean_.sum();  // adding the same to all latents changes nothing
+  return p;
+}
+
+double ArgmaxIntegral::integrate(Index y, VectorIn mean, VectorIn var, bool derivatives) {
   const Index K = mean.size();
-  dmean_.setZero(K);
-  dvar_.setZero(K);
   sd_ = var.cwiseSqrt();
   const double widest = sd_.maxCoeff();
   if (widest == 0) return certain(y, mean);
@@ -68,12 +82,14 @@ double ArgmaxIntegral::probability(Index y, VectorIn mean, VectorIn var) {
       if (f < mean(c) + reach * sd_(c)) width = std::min(width, panel * sd_(c));
     }
     const double end = std::min(f + width, high), half = 0.5 * (end - f);
-    for (Index j = 0; j < rule_.nodes.size(); ++j)
-      sum += add_node(f, half * (1 + rule_.nodes(j)), half * rule_.weights(j), y, mean);
+    for (Index j = 0; j < rule_.nodes.size(); ++j) {
+      const double value = node(f, half * (1 + rule_.nodes(j)), half * rule_.weights(j), y, mean);
+      if (derivatives) add_derivatives(value, y);
+      sum += value;
+    }
     if (!(end > f)) break;  // the panel is below the rounding of the means
     f = end;
   }
-  dmean_(y) = -dmean_.sum();  // adding the same to all latents changes nothing
   return sum;
 }
 

@@ -36,8 +36,8 @@ struct ExpectedEntry {
   double value, dmean, dvar, dtheta = 0;
 };
 
-/// Outputs that share one formula: `entry(p, y, m, v)` -> ExpectedEntry for each measured (row, p). There is one parameter per
-/// output, or none.
+/// Outputs that share one formula: `entry(p, y, m, v)` -> ExpectedEntry for each measured (row, p). There is one
+/// parameter per output, or none.
 template <class Entry>
 ExpectedLog entrywise_expected_log(MatrixIn Y, MatrixIn mean, MatrixIn var, Index parameters,
                                    const Entry& entry) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bochner/core/vector_math.hpp"
 
@@ -27,8 +28,8 @@ constexpr double narrow_sd = 0.2;  // below: ten Gauss-Hermite nodes are exact t
 
 GumbelIntegral::GumbelIntegral() : narrow_(gauss_hermite(10)) {}
 
-/// The grid reaches from where prod g vanishes (one factor does: max over c) to where 1 - g_c is E[x] up to E[x^2] below
-/// exp(-cut), E[x^2] = exp(2 (m + v - u)): from there every integrand falls like exp(-u), a geometric series that the
+/// The grid reaches from where prod g vanishes (one factor does: max over c) to where 1 - g_c is E[x] up to E[x^2]
+/// below exp(-cut), E[x^2] = exp(2 (m + v - u)): from there every integrand falls like exp(-u), a geometric series that the
 /// weight of the last node sums. For large v these moments live in normal tails of no consequence; the grid then
 /// ends where E[x] = exp(m + v/2 - u), or the tail of f itself, is below exp(-cut).
 void GumbelIntegral::lay_grid(VectorIn mean, VectorIn var) {
@@ -40,7 +41,7 @@ void GumbelIntegral::lay_grid(VectorIn mean, VectorIn var) {
     high = std::max(high, mean(c) + std::min(first_order, v + 0.5 * cut));
   }
   high += std::log(static_cast<double>(mean.size()));
-  const Index first = static_cast<Index>(std::floor(low / step));  // the nodes do not move with the means
+  const Index first = static_cast<Index>(std::floor(low / step));
   const Index n = static_cast<Index>(std::ceil(high / step)) - first + 1;
   u_ = step * integers(first, (n + lanes - 1) / lanes * lanes);
   du_.setConstant(u_.size(), step);
@@ -166,21 +167,23 @@ void GumbelIntegral::integrate(double shift) {
   }
 }
 
-/// Far wider marginals than `widest` would need a grid of their width. Their classes hardly ever tie, so that softmax is
-/// argmax nearly everywhere, and softmax(f / t) is so too: log_sum = t E[logsumexp(f / t)], with its own derivatives.
+/// Far wider marginals than `widest` would need a grid of their width. Their classes hardly ever tie, so that
+/// softmax is argmax nearly everywhere, and softmax(f / t) is so too: t E[logsumexp(f / t)], with its own derivatives.
 void GumbelIntegral::compute(VectorIn mean, VectorIn var) {
   const Index K = mean.size();
   const double t = std::max(1.0, std::sqrt(var.maxCoeff()) / widest);
-  const Vector m = mean / t, v = var / (t * t);
-  lay_grid(m, v);
+  const double origin = std::round(mean.maxCoeff() / t);  // whole: the nodes do not move with the means
+  mean_ = mean.array() / t - origin;
+  const Vector v = var / (t * t);
+  temperature_ = t;
+  lay_grid(mean_, v);
   g_.setZero(K, u_.size());
   slope_.setZero(K, u_.size());
   square_.setZero(K, u_.size());
   probability_.resize(K);
   dvar_.resize(K);
-  for (Index c = 0; c < K; ++c) smooth(c, m(c), v(c));
-  integrate(m.maxCoeff());
-  log_sum_ *= t;
+  for (Index c = 0; c < K; ++c) smooth(c, mean_(c), v(c));
+  integrate(mean_.maxCoeff());
   dvar_ /= t;
 }
 

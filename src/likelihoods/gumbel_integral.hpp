@@ -11,9 +11,11 @@ class GumbelIntegral {
   GumbelIntegral();
   void compute(VectorIn mean, VectorIn var);
 
-  double log_sum() const { return log_sum_; }                   // E[logsumexp(f)]
-  const Vector& probabilities() const { return probability_; }  // K, E[softmax(f)] = d log_sum / dm
-  const Vector& dvar() const { return dvar_; }                  // K, d log_sum / dv
+  /// E[f_y - logsumexp(f)]
+  double expected_log(Index y) const { return temperature_ * (mean_(y) - log_sum_); }
+  /// K each: the derivative of E[logsumexp(f)] in m, which is E[softmax(f)], and in v.
+  const Vector& probabilities() const { return probability_; }
+  const Vector& dvar() const { return dvar_; }
 
  private:
   void lay_grid(VectorIn mean, VectorIn var);
@@ -35,7 +37,8 @@ class GumbelIntegral {
   // With x = exp(f_c - u): g = E[exp(-x)], slope = g' = E[x exp(-x)], square = E[x^2 exp(-x)]; K x nodes.
   Matrix g_, slope_, square_, others_;  // others: prod of g over the other classes
   Vector x_, e_, xe_, xxe_, weight_, product_;
-  double log_sum_ = 0;
+  double temperature_ = 1, log_sum_ = 0;
+  Vector mean_;  // of f / temperature, from an origin near the largest; log_sum is of these
   Vector probability_, dvar_;
 };
 

@@ -27,7 +27,7 @@ ExpectedLog RobustMax::expected_log(MatrixIn Y, MatrixIn mean, MatrixIn var) con
   ArgmaxIntegral integral;
   for (Index i = 0; i < B; ++i) {
     if (std::isnan(Y(i, 0))) continue;
-    const double p = integral.probability(static_cast<Index>(Y(i, 0)), mean.row(i), var.row(i));
+    const double p = integral.with_derivatives(static_cast<Index>(Y(i, 0)), mean.row(i), var.row(i));
     sum.rows(i) = p * log_right + (1 - p) * log_wrong;
     sum.dmean.row(i) = (log_right - log_wrong) * integral.dmean();
     sum.dvar.row(i) = (log_right - log_wrong) * integral.dvar();

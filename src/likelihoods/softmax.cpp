@@ -25,8 +25,8 @@ ExpectedLog Softmax::expected_log(MatrixIn Y, MatrixIn mean, MatrixIn var) const
   for (Index i = 0; i < B; ++i) {
     if (std::isnan(Y(i, 0))) continue;
     const Index y = static_cast<Index>(Y(i, 0));
-    integral.compute(mean.row(i), var.row(i));  // log p = f_y - logsumexp(f)
-    sum.rows(i) = mean(i, y) - integral.log_sum();
+    integral.compute(mean.row(i), var.row(i));
+    sum.rows(i) = integral.expected_log(y);
     sum.dmean.row(i) = -integral.probabilities();
     sum.dmean(i, y) += 1;
     sum.dvar.row(i) = -integral.dvar();
@@ -44,7 +44,7 @@ Matrix Softmax::log_predictive(MatrixIn Y, MatrixIn mean, MatrixIn var) const {
     if (std::isnan(Y(i, 0))) continue;
     const Index y = static_cast<Index>(Y(i, 0));
     integral.compute(mean.row(i), var.row(i));
-    L(i, 0) = std::max(std::log(integral.probabilities()(y)), mean(i, y) - integral.log_sum());
+    L(i, 0) = std::max(std::log(integral.probabilities()(y)), integral.expected_log(y));
   }
   return L;
 }

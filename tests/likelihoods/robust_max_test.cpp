@@ -25,8 +25,8 @@ Argmax argmax(Index y, const Matrix& M, const Matrix& V) {
   return {(e.rows(0) - wrong) / gap, e.dmean.transpose() / gap, e.dvar.transpose() / gap};
 }
 
-// mpmath, 30 digits: quad over f_0 of N(f_0) Phi Phi with break points about all means; derivatives by differences. In the
-// second row the rivals are 20 and 200 times more certain than class 0.
+// mpmath, 30 digits: quad over f_0 of N(f_0) Phi Phi with break points about all means; derivatives by differences.
+// In the second row the rivals are 20 and 200 times more certain than class 0.
 TEST(RobustMax, PinnedIntegrals) {
   const Argmax a = argmax(0, Matrix{{0.3, -0.5, 1.2}}, Matrix{{0.5, 1.5, 0.8}});
   EXPECT_NEAR(a.p, 0.18219442893914755, 1e-12);

@@ -49,14 +49,15 @@ TEST(Softmax, PinnedIntegralsOfThreeClasses) {
 }
 
 // Two classes depend on d = f_1 - f_0 ~ N(m, v) alone, however v is shared. mpmath, 40 digits: E log(1 + e^d),
-// E[1 / (1 + e^-d)] and E[p (1 - p) / 2]. The shares meet every way of smoothing: none, narrow, fine and coarse lattices.
+// E[1 / (1 + e^-d)] and E[p (1 - p) / 2]. The shares meet every way of smoothing: none, narrow, fine and
+// coarse lattices.
 TEST(Softmax, TwoClassesShareTheVarianceAnyhow) {
   const double pins[][5] = {{0.7, 0.3, 1.1356518008645745, 0.65820327815113054, 0.1056928083252238},
                             {-2, 8, 0.56830350049028115, 0.27393780477501257, 0.049921023787723216},
                             {1, 50, 3.4390346417404406, 0.55450845348546287, 0.027083816951239288}};
   for (const auto& [m, v, softplus, p, half] : pins)
     for (const double share : {0.0, 1e-9, 0.01, 0.039, 0.0401, 0.08, 0.1, 0.15, 0.2, 0.3})
-      for (const double origin : {0.0, -3.217, 1000.1}) {
+      for (const double origin : {0.0, -3.25, 1000.5}) {
         const Matrix M{{origin, origin + m}}, V{{share, v - share}};
         const ExpectedLog e = Softmax{2}.expected_log(cell(0), M, V);
         EXPECT_NEAR(e.rows(0), -softplus, 1e-10) << v << ", " << share;
@@ -87,6 +88,16 @@ TEST(Softmax, TheGumbelIdentityBySimulation) {
   const double log_sum = 1.0 - Softmax{4}.expected_log(cell(2), M, V).rows(0);
   EXPECT_NEAR(top.mean() - 0.57721566490153286, log_sum, 4 * se(top));
   EXPECT_NEAR(last.mean(), Softmax{4}.probabilities(M, V)(0, 3), 4 * se(last));
+}
+
+// The same shift of all means, exact in binary, changes nothing.
+TEST(Softmax, LargeMeans) {
+  const Matrix M{{0.25, -1.5, 2.0}}, V{{0.01, 0.5, 3.0}};
+  const Matrix far = M.array() + std::ldexp(1.0, 40);
+  const ExpectedLog e = Softmax{3}.expected_log(cell(1), M, V), f = Softmax{3}.expected_log(cell(1), far, V);
+  EXPECT_NEAR(f.rows(0), e.rows(0), 1e-10);
+  EXPECT_LT((f.dmean - e.dmean).norm(), 1e-10);
+  EXPECT_LT((f.dvar - e.dvar).norm(), 1e-10);
 }
 
 TEST(Softmax, ProbabilitiesSumToOne) {

@@ -6,7 +6,8 @@ namespace bochner {
 /// y_p in {0, 1}, p(y = 1 | f) = Phi(f), the standard normal distribution function.
 /// predictive: p(y = 1) = Phi(m / sqrt(1 + v))   [rasmussen2006, Sec. 3.9]
 /// E[log Phi(+-f)] is a trapezoid sum over f, whose step resolves both q(f) and log Phi: absolute error of value and
-/// derivatives below 1e-10 max(1, v) up to v = 1e4, and a relative error below 1e-6 beyond. No parameters.
+/// derivatives below 1e-10 max(1, v) up to v = 1e4; beyond, a relative error below 1e-6 (1e-3 of the
+/// derivative in v). No parameters.
 struct Bernoulli {
   Index outputs_ = 1;  // P
 

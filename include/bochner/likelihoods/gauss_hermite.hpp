@@ -9,7 +9,7 @@ struct QuadratureRule {
 };
 
 /// The n-point rule of Gauss for the integral of phi(z) g(z) dz, phi the standard normal density: exact for
-/// polynomials of degree 2n - 1. Nodes are eigenvalues of the Jacobi matrix [golub1969], then one Newton step;
+/// polynomials of degree 2n - 1. Nodes are eigenvalues of the Jacobi matrix [golub1969], then two Newton steps;
 /// weights are 1 / sum_k p_k(z)^2 over the orthonormal polynomials, so that small ones are right to their last
 /// digits too (squared eigenvector entries are not). 1 <= n <= 200.
 QuadratureRule gauss_hermite(Index n);

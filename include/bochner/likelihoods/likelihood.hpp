@@ -20,8 +20,9 @@ struct Outcome {
   Matrix mean, variance;
 };
 
-/// A likelihood is a value: parameters as plain members, one file, formulas on top. It ties the outcomes Y (B x outputs) to
-/// latent functions whose marginals at the B rows are N(mean, var), independent (B x latents; var >= 0, zero included).
+/// A likelihood is a value: parameters as plain members, one file, formulas on top. It ties the outcomes Y
+/// (B x outputs) to latent functions whose marginals at the B rows are N(mean, var), independent
+/// (B x latents; var >= 0, zero included).
 /// NaN in Y is an entry that was not measured: it adds nothing and has zero derivatives. Rows do not see each
 /// other, so blocks of rows may be given to different threads.
 ///
