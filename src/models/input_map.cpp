@@ -52,7 +52,7 @@ std::vector<std::string> InputMap::names() const {
   return out;
 }
 
-Matrix InputMap::unfold(MatrixIn table) const {
+Matrix InputMap::unfold(MatrixIn table, Index first_row) const {
   const std::vector<Index> plain = plain_columns(*this);
   check_size("InputMap::unfold", "columns of the table", table.cols(), "columns of the map",
              Index(columns.size()));
@@ -67,7 +67,7 @@ Matrix InputMap::unfold(MatrixIn table) const {
     for (const Sphere& s : spheres) {
       const double degrees = table(n, s.latitude);
       if (std::abs(degrees) > 90)
-        throw InputError("row " + std::to_string(n + 1) + ", column '" + columns[at(s.latitude)] +
+        throw InputError("row " + std::to_string(first_row + n + 1) + ", column '" + columns[at(s.latitude)] +
                          "': the latitude is " + std::to_string(degrees) +
                          ", but must lie between -90 and 90 degrees; name the column of longitudes first");
       const double longitude = angle(table(n, s.longitude), 360), latitude = degrees / 180 * pi;

@@ -97,9 +97,9 @@ TEST(InputMap, HolesStayHoles) {
   EXPECT_TRUE(out.array().isNaN().all());
 }
 
-std::string message(const InputMap& map, const Matrix& table) {
+std::string message(const InputMap& map, const Matrix& table, Index first_row = 0) {
   try {
-    map.unfold(table);
+    map.unfold(table, first_row);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -110,6 +110,7 @@ TEST(InputMap, ErrorsNameRowAndColumn) {
   Matrix table = Matrix::Zero(3, 5);
   table(2, 2) = 90.5;
   EXPECT_EQ(message(example(), table).substr(0, 47), "row 3, column 'lat': the latitude is 90.500000,");
+  EXPECT_EQ(message(example(), table, 4096).substr(0, 10), "row 4099, ");
   table(2, 2) = -90;
   EXPECT_EQ(message(example(), table), "");
   InputMap twice = example();

@@ -37,8 +37,9 @@ struct InputMap {
   /// What comes out, D names: "cos hour", "sin hour", "x", "y", "z" ("x lon", .. where there are several spheres), then
   /// columns of the table. InputError if a column is used twice.
   std::vector<std::string> names() const;
-  /// Without centre and scale, N x D. InputError, with row and column from the table, for a latitude beyond 90 degrees.
-  Matrix unfold(MatrixIn table) const;
+  /// Without centre and scale, N x D. InputError, with row and column, for a latitude beyond 90 degrees; `first_row` is where
+  /// the first row stands in the whole table, from 0.
+  Matrix unfold(MatrixIn table, Index first_row = 0) const;
   Matrix apply(MatrixIn table) const;  // N x D
 };
 
