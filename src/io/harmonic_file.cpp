@@ -84,16 +84,17 @@ void check_classes(const ModelGroup& g, const HarmonicFit& fit) {
 }  // namespace
 
 ModelGroup harmonic_group(const HarmonicFit& fit) {
+  // A new member does not compile until it is written.
+  const auto& [gp, inputs, scaling, outcomes, classes, symmetries, compared, rows, steps, bound, status,
+               trace, notes, options, seed] = fit;
   ModelGroup out;
-  out.set("model", kind).set("gp", io::harmonic_gp_group(fit.gp)).set("inputs", inputs_group(fit.inputs));
-  out.set("outputs", io::scaling_group(fit.outputs))
-      .set("outcomes", fit.outcomes)
-      .set("classes", fit.classes);
-  out.set("symmetries", fit.symmetries).set("compared", compared_group(fit.compared));
-  out.set("rows", fit.rows).set("steps", fit.steps).set("bound", fit.bound);
-  out.set("status", to_string(fit.status)).set("notes", fit.notes);
-  io::set_trace(out, fit.trace);
-  out.set("options", io::harmonic_options_group(fit.options)).set("seed", fit.seed);
+  out.set("model", kind).set("gp", io::harmonic_gp_group(gp)).set("inputs", inputs_group(inputs));
+  out.set("outputs", io::scaling_group(scaling)).set("outcomes", outcomes).set("classes", classes);
+  out.set("symmetries", symmetries).set("compared", compared_group(compared));
+  out.set("rows", rows).set("steps", steps).set("bound", bound);
+  out.set("status", to_string(status)).set("notes", notes);
+  io::set_trace(out, trace);
+  out.set("options", io::harmonic_options_group(options)).set("seed", seed);
   return out;
 }
 
