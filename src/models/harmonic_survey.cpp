@@ -76,7 +76,7 @@ Scaling survey(const RowSource& data, const std::vector<std::string>& outcomes,
     data.read(begin, X, Y);
     check_measured(X, begin, inputs.columns);
     check_possible(likelihood, Y, begin);
-    const Matrix unfolded = inputs.unfold(X);
+    const Matrix unfolded = inputs.unfold(X, begin);
     of_X.add(unfolded);
     of_Y.add(Y);
     squares += unfolded.rightCols(D - untouched).squaredNorm();

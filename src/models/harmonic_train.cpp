@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "bochner/core/errors.hpp"
@@ -50,33 +51,27 @@ class Training {
       load(*hooks.resume);
     else
       now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
+    if (hooks.resume == nullptr) best_gp_ = now_.gp;
     if (natural() && now_.natural.shift.empty()) now_.natural = natural_posterior(now_.gp, threads_);
   }
 
   HarmonicTrained run() {
     Status status = Status::iteration_limit;
-    good_ = now_;
     while (now_.step < end()) {
-      if (!advance()) {
-        if (++retries_ > most_retries) {
-          status = Status::not_finite;
-          break;
-        }
-        now_ = good_;  // back to the last check, with half the step size
-        continue;
+      const bool good = advance() && (now_.step % options_.check_every != 0 || check());
+      if (!good && !step_back()) {
+        status = Status::not_finite;
+        break;
       }
-      if (now_.step % options_.check_every == 0) check();
       if (hooks_.on_step && !hooks_.on_step({now_.step, smoothed_, [&] { return checkpoint(); }})) {
         status = Status::stopped_by_callback;
         break;
       }
       if (now_.step == end() && cool_from_ >= 0 && end() < options_.steps) status = Status::converged;
     }
-    if (status == Status::not_finite) now_ = good_;
-    if (now_.step % options_.check_every != 0) check();
-    const bool use_best = best_step_ >= 0;
-    return {use_best ? std::move(best_gp_) : std::move(now_.gp), now_.step, smoothed_, status,
-            std::move(trace_)};
+    const bool last_checked = !trace_.empty() && trace_.back().step == now_.step;
+    if (status != Status::not_finite && !last_checked && !check()) status = Status::not_finite;
+    return {std::move(best_gp_), now_.step, smoothed_, status, std::move(trace_)};
   }
 
  private:
@@ -111,10 +106,12 @@ class Training {
       const double most = std::min(options_.natural_step, 1.0 / double(now_.gp.groups()));
       const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
       if (natural()) natural_step(now_.natural, target, most * warm * factor, now_.gp, threads_);
+      move(g, factor);
     } catch (const NumericalError&) {
       return false;
+    } catch (const std::domain_error&) {  // a parameter has left the numbers
+      return false;
     }
-    move(g, factor);
     ++now_.step;
     weight_ = (1 - 1.0 / double(smoothing)) * weight_ + 1;
     smoothed_ += (value / N - smoothed_) / weight_;
@@ -146,24 +143,39 @@ class Training {
     });
   }
 
-  /// The validation score, the trace, and the state to fall back to.
-  void check() {
+  /// The validation score and the trace; keeps the best model, or the last one where nothing ranks them. False for a model
+  /// that cannot predict.
+  bool check() {
     HarmonicStep entry{now_.step, smoothed_, std::numeric_limits<double>::quiet_NaN()};
-    if (validates()) {
-      const LatentMarginals f = predict_latent(now_.gp, batches_.validation_X(), threads_);
-      entry.validation =
-          expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance).rows.mean();
-      const bool better = best_step_ < 0 || entry.validation > best_ + progress;
-      checks_since_ = better ? 0 : checks_since_ + 1;
-      if (best_step_ < 0 || entry.validation > best_) {
-        best_ = entry.validation;
-        best_step_ = now_.step;
-        best_gp_ = now_.gp;
-      }
-      if (cool_from_ < 0 && (checks_since_ >= options_.patience)) cool_from_ = now_.step;
+    try {
+      const LatentMarginals f = predict_latent(now_.gp, validates() ? batches_.validation_X() : X_, threads_);
+      if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
+      if (validates())
+        entry.validation =
+            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance).rows.mean();
+    } catch (const NumericalError&) {
+      return false;
     }
     trace_.push_back(entry);
-    good_ = now_;
+    checks_since_ = entry.validation > best_ + progress ? 0 : checks_since_ + 1;
+    if (!validates() || entry.validation > best_) {
+      best_ = entry.validation;
+      best_step_ = now_.step;
+      best_gp_ = now_.gp;
+    }
+    if (validates() && cool_from_ < 0 && checks_since_ >= options_.patience) cool_from_ = now_.step;
+    return true;
+  }
+
+  /// On from the best model with half the step size and optimisers that remember nothing; false once that has been done too
+  /// often.
+  bool step_back() {
+    if (++retries_ > most_retries) return false;
+    ++now_.step;  // other rows next time
+    now_.gp = best_gp_;
+    now_.adam.assign(now_.adam.size(), {});
+    if (natural()) now_.natural = natural_posterior(now_.gp, threads_);
+    return true;
   }
 
   HarmonicCheckpoint checkpoint() const {
@@ -179,7 +191,7 @@ class Training {
             .best = best_,
             .best_step = best_step_,
             .checks_since = checks_since_,
-            .best_gp = best_step_ >= 0 ? best_gp_ : now_.gp,
+            .best_gp = best_gp_,
             .trace = trace_};
   }
 
@@ -202,11 +214,11 @@ class Training {
   const Threads& threads_;
   const HarmonicHooks& hooks_;
 
-  State now_, good_;
+  State now_;
   Index retries_ = 0, cool_from_ = -1;
   double smoothed_ = 0, weight_ = 0;
-  double best_ = 0;
-  Index best_step_ = -1, checks_since_ = 0;
+  double best_ = -std::numeric_limits<double>::infinity();  // validation score
+  Index best_step_ = 0, checks_since_ = 0;
   HarmonicGp best_gp_{};
   std::vector<HarmonicStep> trace_;
   Matrix X_, Y_;

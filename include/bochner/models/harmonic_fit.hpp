@@ -83,10 +83,10 @@ struct HarmonicCheckpoint {
   std::vector<Matrix> shift;    // natural parameters of q(v), empty without natural gradients
   std::vector<std::vector<Matrix>> precision;
   double smoothed = 0, smoothing_weight = 0;
-  double best = 0;       // validation score
-  Index best_step = -1;  // when; -1: none so far
+  double best = 0;      // validation score, -infinity before the first
+  Index best_step = 0;  // when
   Index checks_since = 0;
-  HarmonicGp best_gp;
+  HarmonicGp best_gp;  // what the fit would give now, and where it goes on after a breakdown
   std::vector<HarmonicStep> trace;
 };
 
