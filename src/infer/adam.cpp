@@ -10,6 +10,8 @@ namespace {
 
 using Estimate = detail::Estimate<Vector>;
 
+constexpr Index entries_per_task = 8192;
+
 Estimate without_noise(const Objective& f) {
   return [&f](const Vector& theta, Index, Vector& grad) { return f(theta, grad); };
 }
@@ -36,6 +38,11 @@ OptimizeResult descend(const Estimate& f, bool stochastic, double sign, Vector&&
 }  // namespace
 
 void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor) {
+  step(theta, grad, options, factor, Threads(1));
+}
+
+void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor,
+                     const Threads& threads) {
   check_size("AdamState::step", "size of grad", grad.size(), "size of theta", theta.size());
   if (count == 0) {
     m.setZero(theta.size());
@@ -45,10 +52,14 @@ void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options,
   ++count;
   const double b1 = options.beta1, b2 = options.beta2;
   const double unbias1 = 1 - std::pow(b1, double(count)), unbias2 = 1 - std::pow(b2, double(count));
-  m = b1 * m + (1 - b1) * grad;
-  v = b2 * v + (1 - b2) * grad.cwiseAbs2();
-  theta.array() -=
-      (options.step * factor / unbias1) * m.array() / ((v.array() / unbias2).sqrt() + options.eps);
+  for_each_block(threads, theta.size(), entries_per_task, [&](Index begin, Index size) {
+    auto first = m.segment(begin, size).array(), second = v.segment(begin, size).array();
+    const auto g = grad.segment(begin, size).array();
+    first = b1 * first + (1 - b1) * g;
+    second = b2 * second + (1 - b2) * g.square();
+    theta.segment(begin, size).array() -=
+        (options.step * factor / unbias1) * first / ((second / unbias2).sqrt() + options.eps);
+  });
 }
 
 OptimizeResult minimize(const Objective& f, Vector theta, const AdamOptions& options, const OnIteration& on) {

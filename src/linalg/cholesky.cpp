@@ -189,7 +189,7 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
   const Index last = n == 0 ? 0 : (n - 1) / panel * panel;
   for (Index i = last; i > 0; i -= panel) {  // all X, in place of H21
     const Index ni = std::min(panel, n - i), below = n - i - ni;
-    for_each_block(threads, i, tile, [&](Index j, Index nj) {
+    for_each_block(threads, i, tile / 2, [&](Index j, Index nj) {
       Eigen::MatrixXd X = D.block(i, j, ni, nj);
       X.noalias() -= L.block(i + ni, i, below, ni).transpose() * D.block(i + ni, j, below, nj);
       L.block(i, i, ni, ni).transpose().triangularView<Eigen::Upper>().solveInPlace(X);

@@ -122,7 +122,7 @@ class Training {
   void move(const HarmonicGradient& g, double factor) {
     const AdamOptions options{.step = options_.step_size};
     const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient) {
-      adam.step(theta, -gradient, options, factor);
+      adam.step(theta, gradient, options, -factor, threads_);
     };
     if (options_.learn_kernel) {
       Vector free = tied_.gather(parameters(now_.gp.kernel));
@@ -136,11 +136,11 @@ class Training {
     }
     const auto rest = tensors(now_.gp, g, options_.learn_inducing, !natural());
     now_.adam.resize(2 + rest.size());
-    threads_.run(Index(rest.size()), [&](Index i) {
-      const auto [A, dA] = rest[static_cast<std::size_t>(i)];
-      uphill(now_.adam[static_cast<std::size_t>(i) + 2], Eigen::Map<Vector>(A->data(), A->size()),
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const auto [A, dA] = rest[i];
+      uphill(now_.adam[i + 2], Eigen::Map<Vector>(A->data(), A->size()),
              Eigen::Map<const Vector>(dA->data(), dA->size()));
-    });
+    }
   }
 
   /// The validation score and the trace; keeps the best model, or the last one where nothing ranks them. False for a model

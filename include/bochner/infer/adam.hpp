@@ -1,4 +1,5 @@
 #pragma once
+#include "bochner/core/threads.hpp"
 #include "bochner/infer/descent.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -34,6 +35,9 @@ struct AdamState {
 
   /// One step downhill of size options.step * factor. Depends on nothing but its arguments and the state.
   void step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor = 1.0);
+  /// The same bytes, the entries shared out over threads. A negative factor goes uphill.
+  void step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor,
+            const Threads& threads);
 };
 
 using AdamRun = Descent<Vector, AdamState>;
