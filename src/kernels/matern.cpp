@@ -96,12 +96,12 @@ Vector Matern::input_gradient(VectorIn x, VectorIn y) const {
 }
 
 void Matern::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
-  const ScaledDistance distance(ell, Z);
+  const ScaledDistance distance(ell, X, Z);
   Eigen::ArrayXd s(Z.rows());
   with_order(smoothness, [&](auto order) {
     for (Index i = 0; i < X.rows(); ++i) {
       auto k = K.row(i).array();
-      distance.row(X.row(i).data(), s.data());
+      distance.row(i, s.data());
       s = (2 * nu() * s).sqrt();
       k = -s.transpose();
       exp(K.row(i).data(), K.row(i).data(), K.cols());
@@ -112,21 +112,21 @@ void Matern::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
 
 void Matern::pull_block(MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK, KernelAdjoint& adjoint) const {
   const Index m = Z.rows();
-  ScaledDistance distance(ell, Z);
+  ScaledDistance distance(ell, X, Z);
   Eigen::ArrayXd s(m), KdK(m);
   double total = 0;
   with_order(smoothness, [&](auto order) {
     for (Index i = 0; i < X.rows(); ++i) {
-      distance.row(X.row(i).data(), s.data());
+      distance.row(i, s.data());
       s = (2 * nu() * s).sqrt();
       KdK = K.row(i).cwiseProduct(dL_dK.row(i)).transpose();
       total += KdK.sum();
       for (Index j = 0; j < m; ++j) s(j) = KdK(j) * order.slope(s(j));  // dL/dr2
-      distance.pull_row(X.row(i).data(), s.data(), adjoint.dX.row(i).data());
+      distance.pull_row(i, s.data());
     }
   });
   adjoint.dtheta(ell.size()) += total;  // dk/dlog sigma2 = k
-  distance.finish(adjoint.dtheta.head(ell.size()), adjoint.dZ);
+  distance.finish(adjoint.dtheta.head(ell.size()), adjoint.dX, adjoint.dZ);
 }
 
 Vector Matern::diagonal(MatrixIn X) const { return Vector::Constant(X.rows(), sigma2); }

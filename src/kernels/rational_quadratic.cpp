@@ -61,11 +61,11 @@ Vector RationalQuadratic::input_gradient(VectorIn x, VectorIn y) const {
 }
 
 void RationalQuadratic::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
-  const ScaledDistance distance(ell, Z);
+  const ScaledDistance distance(ell, X, Z);
   Eigen::ArrayXd t(Z.rows()), log1p(Z.rows());
   for (Index i = 0; i < X.rows(); ++i) {
     auto k = K.row(i);
-    distance.row(X.row(i).data(), t.data());
+    distance.row(i, t.data());
     t /= 2 * alpha;
     log_one_plus(t, log1p);
     k = -alpha * log1p.matrix().transpose();
@@ -77,22 +77,22 @@ void RationalQuadratic::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
 void RationalQuadratic::pull_block(MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK,
                                    KernelAdjoint& adjoint) const {
   const Index D = ell.size();
-  ScaledDistance distance(ell, Z);
+  ScaledDistance distance(ell, X, Z);
   Eigen::ArrayXd t(Z.rows()), log1p(Z.rows()), KdK(Z.rows());
   double total = 0, alpha_total = 0;
   for (Index i = 0; i < X.rows(); ++i) {
-    distance.row(X.row(i).data(), t.data());
+    distance.row(i, t.data());
     t /= 2 * alpha;
     log_one_plus(t, log1p);
     KdK = K.row(i).cwiseProduct(dL_dK.row(i)).transpose();
     total += KdK.sum();
     alpha_total += (KdK * (t / (1 + t) - log1p)).sum();
     t = -0.5 * KdK / (1 + t);  // dL/dr2
-    distance.pull_row(X.row(i).data(), t.data(), adjoint.dX.row(i).data());
+    distance.pull_row(i, t.data());
   }
   adjoint.dtheta(D) += alpha * alpha_total;
   adjoint.dtheta(D + 1) += total;
-  distance.finish(adjoint.dtheta.head(D), adjoint.dZ);
+  distance.finish(adjoint.dtheta.head(D), adjoint.dX, adjoint.dZ);
 }
 
 Vector RationalQuadratic::diagonal(MatrixIn X) const { return Vector::Constant(X.rows(), sigma2); }

@@ -43,10 +43,10 @@ Vector Rbf::input_gradient(VectorIn x, VectorIn y) const {
 }
 
 void Rbf::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
-  const ScaledDistance distance(ell, Z);
+  const ScaledDistance distance(ell, X, Z);
   for (Index i = 0; i < X.rows(); ++i) {
     auto k = K.row(i);
-    distance.row(X.row(i).data(), k.data());  // r2
+    distance.row(i, k.data());  // r2
     k *= -0.5;
     exp(k.data(), k.data(), k.size());
     k *= sigma2;
@@ -54,16 +54,16 @@ void Rbf::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
 }
 
 void Rbf::pull_block(MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK, KernelAdjoint& adjoint) const {
-  ScaledDistance distance(ell, Z);
+  ScaledDistance distance(ell, X, Z);
   Vector w(Z.rows());
   double total = 0;
   for (Index i = 0; i < X.rows(); ++i) {
     w = -0.5 * K.row(i).cwiseProduct(dL_dK.row(i)).transpose();  // dk/dr2 = -k / 2
     total += w.sum();
-    distance.pull_row(X.row(i).data(), w.data(), adjoint.dX.row(i).data());
+    distance.pull_row(i, w.data());
   }
   adjoint.dtheta(ell.size()) -= 2 * total;  // dk/dlog sigma2 = k
-  distance.finish(adjoint.dtheta.head(ell.size()), adjoint.dZ);
+  distance.finish(adjoint.dtheta.head(ell.size()), adjoint.dX, adjoint.dZ);
 }
 
 Vector Rbf::diagonal(MatrixIn X) const { return Vector::Constant(X.rows(), sigma2); }
