@@ -16,7 +16,11 @@ Batches::Batches(RowSource source, const BatchOptions& options, Rng rng)
   if (bytes <= options.memory) {
     all_X_.resize(source_.rows, source_.inputs);
     all_Y_.resize(source_.rows, source_.outcomes);
-    source_.read(0, all_X_, all_Y_);
+    constexpr Index piece = 4096;  // sources make copies of what they read
+    for (Index begin = 0; begin < source_.rows; begin += piece) {
+      const Index n = std::min(piece, source_.rows - begin);
+      source_.read(begin, all_X_.middleRows(begin, n), all_Y_.middleRows(begin, n));
+    }
   } else {
     window_ = options.window;
   }
