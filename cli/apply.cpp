@@ -115,6 +115,10 @@ int run(const ApplySettings& s, const Job& job) {
     throw InputError(fmt::format(
         "{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
         io::printable(s.model)));
+  if (model.text("model") == "harmonic")
+    throw InputError(
+        fmt::format("{}: this is a model of 'bochner regress' or 'bochner classify'; use 'bochner predict'",
+                    io::printable(s.model)));
   return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
 }
 

@@ -8,6 +8,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "io/sentence.hpp"
+#include "row_table.hpp"
 #include "view_tables.hpp"
 
 namespace bochner::cli {
@@ -43,16 +44,6 @@ void check_width(const ViewSpec& spec, Index columns, std::size_t expected) {
     throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}",
                                  io::printable(spec.table), io::counted(columns, "column"),
                                  io::quote(spec.name), expected));
-}
-
-bool is_array(const std::string& table) {
-  const std::string path = split_spec(table).path;
-  return path.ends_with(".npy") || path.ends_with(".h5") || path.ends_with(".hdf5");
-}
-
-bool has_names(const AnyRows& rows) {
-  const auto* hdf5 = std::get_if<Hdf5Rows>(&rows);
-  return hdf5 && (!hdf5->ids().empty() || !hdf5->columns().empty());
 }
 
 /// The tables as they are, if they can all be read in step.

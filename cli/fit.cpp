@@ -15,6 +15,7 @@
 #include "fit_results.hpp"
 #include "io/sentence.hpp"
 #include "resources.hpp"
+#include "resume.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -25,26 +26,6 @@ namespace fs = std::filesystem;
 
 std::string in(const std::string& folder, const std::string& file) {
   return (fs::path(folder) / file).string();
-}
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path, error);
-}
-
-/// A run can only be resumed as what it was: any other option would give something in between.
-void check_unchanged(const Job& job) {
-  const Config was = read_config(in(job.common.out, "config.toml")),
-               is = parse_config(config_text(job), "now");
-  for (const ConfigEntry& entry : is.entries) {
-    const auto same = [&](const ConfigEntry& old) {
-      return old.key == entry.key && old.value == entry.value;
-    };
-    if (std::none_of(was.entries.begin(), was.entries.end(), same))
-      throw InputError(
-          fmt::format("--{} is not what {} has, but --resume goes on with a run as it is; leave the option "
-                      "out, or start anew without --resume",
-                      entry.key, io::printable(was.file)));
-  }
 }
 
 /// A word that a shell takes as one.
@@ -58,13 +39,9 @@ std::string shell_word(const std::string& text) {
 
 /// Where the run stood; nothing if it was ended before the first checkpoint.
 std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const std::string& expected) {
-  if (!exists(path)) return std::nullopt;
+  if (!file_exists(path)) return std::nullopt;
   const ModelGroup group = read_model(path);
-  if (checkpoint_job(group) != expected)
-    throw InputError(
-        fmt::format("{}: the tables have changed since this run was stopped; bring the old ones back, or "
-                    "start anew without --resume",
-                    io::printable(path)));
+  check_same_tables(path, checkpoint_job(group), expected);
   return checkpoint_from(group);
 }
 
@@ -77,7 +54,7 @@ int run(const FitSettings& s, const Job& verb_job) {
   const std::string checkpoint = in(common.out, checkpoint_file);
   if (s.resume) {
     check_unchanged(verb_job);
-    if (exists(in(common.out, "metrics.json")) && !exists(checkpoint)) {
+    if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
       return 0;
     }

@@ -101,9 +101,10 @@ void clear_earlier(const RunFolder& run, const std::string& folder) {
   };
   for (const fs::directory_entry& entry : fs::directory_iterator(run.folder(), error))
     if (is_remains(entry.path().filename().string())) old.push_back(entry.path());
-  for (const fs::directory_entry& entry : fs::directory_iterator(run.path(folder), error))
-    if (entry.path().extension() == ".csv" || is_remains(entry.path().filename().string()))
-      old.push_back(entry.path());
+  if (!folder.empty())
+    for (const fs::directory_entry& entry : fs::directory_iterator(run.path(folder), error))
+      if (entry.path().extension() == ".csv" || is_remains(entry.path().filename().string()))
+        old.push_back(entry.path());
   for (const fs::path& path : old)
     if (!fs::remove(path, error) || error)
       throw WriteError(fmt::format("{}: the file of an earlier run cannot be removed ({})",

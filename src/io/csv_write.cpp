@@ -107,11 +107,17 @@ CsvWriter::CsvWriter(const std::string& path, const std::vector<std::string>& co
 CsvWriter::~CsvWriter() = default;
 CsvWriter::CsvWriter(CsvWriter&&) noexcept = default;
 
-void CsvWriter::write(const std::vector<std::string>& ids, MatrixIn values) {
+void CsvWriter::write(const std::vector<std::string>& ids, MatrixIn values) { write(ids, {}, values); }
+
+void CsvWriter::write(const std::vector<std::string>& ids, const std::vector<std::vector<std::string>>& words,
+                      MatrixIn values) {
   check_shape(ids.size(), state_->columns, static_cast<std::size_t>(values.rows()),
-              static_cast<std::size_t>(values.cols()));
+              words.size() + static_cast<std::size_t>(values.cols()));
+  for (const auto& column : words) check_shape(ids.size(), 0, column.size(), 0);
   for (Index n = 0; n < values.rows(); ++n) {
-    state_->csv.text(ids[static_cast<std::size_t>(n)]);
+    const auto row = static_cast<std::size_t>(n);
+    state_->csv.text(ids[row]);
+    for (const auto& column : words) state_->csv.text(column[row]);
     for (Index m = 0; m < values.cols(); ++m) state_->csv.number(values(n, m));
     state_->csv.end_line();
   }

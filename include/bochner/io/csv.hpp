@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bochner/io/table.hpp"
 
@@ -55,6 +56,9 @@ class CsvWriter {
   CsvWriter& operator=(CsvWriter&&) = delete;
 
   void write(const std::vector<std::string>& ids, MatrixIn values);  // n ids, n x columns
+  /// Columns of words first (each n cells), then those of numbers.
+  void write(const std::vector<std::string>& ids, const std::vector<std::vector<std::string>>& words,
+             MatrixIn values);
   void commit();
 
  private:

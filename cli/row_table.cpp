@@ -1,0 +1,49 @@
+#include "row_table.hpp"
+
+#include <utility>
+
+namespace bochner::cli {
+
+RowTable::RowTable(std::string name, Table table) : name_(std::move(name)), source_(std::move(table)) {}
+RowTable::RowTable(std::string name, AnyRows rows) : name_(std::move(name)), source_(std::move(rows)) {}
+
+Index RowTable::rows() const { return table() ? table()->rows() : bochner::rows(std::get<AnyRows>(source_)); }
+Index RowTable::cols() const { return table() ? table()->cols() : bochner::cols(std::get<AnyRows>(source_)); }
+
+void RowTable::read(Index begin, MatrixOut out) const {
+  if (const Table* whole = table())
+    out = whole->values.middleRows(begin, out.rows());
+  else
+    read_rows(std::get<AnyRows>(source_), begin, out);
+}
+
+bool is_array(const std::string& spec) {
+  const std::string path = split_spec(spec).path;
+  return path.ends_with(".npy") || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+bool has_names(const AnyRows& rows) {
+  const auto* hdf5 = std::get_if<Hdf5Rows>(&rows);
+  return hdf5 && (!hdf5->ids().empty() || !hdf5->columns().empty());
+}
+
+RowTable open_table(const std::string& spec, double most_bytes) {
+  if (is_array(spec)) {
+    AnyRows rows = open_rows(spec);
+    const double bytes = 8 * static_cast<double>(bochner::rows(rows)) * static_cast<double>(cols(rows));
+    if (bytes > most_bytes && !has_names(rows)) return {spec, std::move(rows)};
+  }
+  return {spec, read_table(spec)};
+}
+
+Table number_columns(const TextTable& text, const std::vector<std::string>& wanted) {
+  Table out{.ids = text.ids,
+            .columns = wanted,
+            .values = Matrix(static_cast<Index>(text.ids.size()), static_cast<Index>(wanted.size())),
+            .ids_generated = text.ids_generated};
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    out.values.col(static_cast<Index>(c)) = text.numbers(wanted[c]);
+  return out;
+}
+
+}  // namespace bochner::cli
