@@ -25,8 +25,7 @@ namespace bochner::cli {
 
 namespace {
 
-constexpr Index block_rows = 4096;    // results of so many rows are in memory at a time
-constexpr double most_bytes = 256e6;  // of a table in memory, unless it is CSV
+constexpr Index block_rows = 4096;  // results of so many rows are in memory at a time
 
 struct PredictSettings {
   std::string model, x, y;
@@ -89,7 +88,7 @@ RowTable known_columns(RowTable table, const std::vector<std::string>& wanted, b
   return {table.name(), std::move(out)};
 }
 
-RowTable read_inputs(const std::string& spec, const HarmonicFit& fit) {
+RowTable read_inputs(const std::string& spec, double most_bytes, const HarmonicFit& fit) {
   const std::vector<std::string>& wanted = fit.inputs.columns;
   const bool generated = wanted == numbered_inputs(static_cast<Index>(wanted.size()));
   std::optional<RowTable> table;
@@ -109,7 +108,7 @@ RowTable read_inputs(const std::string& spec, const HarmonicFit& fit) {
   return known_columns(std::move(*table), wanted, generated, "input");
 }
 
-Outcomes read_truth(const std::string& spec, const HarmonicFit& fit) {
+Outcomes read_truth(const std::string& spec, double most_bytes, const HarmonicFit& fit) {
   if (!fit.classes.empty()) return read_classes(spec, most_bytes, fit.classes);
   Outcomes y = read_numbers(spec, most_bytes);
   const bool generated =
@@ -205,9 +204,12 @@ int run(const PredictSettings& s, const Job& job) {
   check_run_folder(common.out, "predict");
   const HarmonicFit fit = read_fit(s.model);
   std::vector<std::string> notes;
-  RowTable x = read_inputs(s.x, fit);
-  const PairedRows rows =
-      s.y.empty() ? PairedRows(std::move(x)) : PairedRows(std::move(x), read_truth(s.y, fit), true, notes);
+  // Arrays are read in pieces, unless they may have to be matched with ids.
+  const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
+  RowTable x = read_inputs(s.x, most_bytes, fit);
+  const PairedRows rows = s.y.empty()
+                              ? PairedRows(std::move(x))
+                              : PairedRows(std::move(x), read_truth(s.y, most_bytes, fit), true, notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
     for (const std::string& note : notes) print_error("note: " + note + "\n");

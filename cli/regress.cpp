@@ -77,11 +77,11 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
                            {"threads", threads.count()},
                            {"rows", job.data.rows()},
                            {"inputs", job.data.inputs()}}));
+    say("read  " + rows_text(job) + "\n");
+    if (s.resume)
+      say(checkpoints.begin ? fmt::format("resume from step {}\n", checkpoints.begin->step)
+                            : "resume from the beginning: the run was ended before its first checkpoint\n");
   };
-  say("read  " + rows_text(job) + "\n");
-  if (s.resume)
-    say(checkpoints.begin ? fmt::format("resume from step {}\n", checkpoints.begin->step)
-                          : "resume from the beginning: the run was ended before its first checkpoint\n");
   const LearnedRegress learned = learn(job, checkpoints, make_folder, interrupt, !common.quiet, threads);
   if (!folder) make_folder();  // resumed after its last step
   const HarmonicFit& fit = learned.fit;

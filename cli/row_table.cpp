@@ -30,7 +30,9 @@ bool has_names(const AnyRows& rows) {
 RowTable open_table(const std::string& spec, double most_bytes) {
   if (is_array(spec)) {
     AnyRows rows = open_rows(spec);
-    const double bytes = 8 * static_cast<double>(bochner::rows(rows)) * static_cast<double>(cols(rows));
+    constexpr double name = 40;  // bytes: in memory, every row has one
+    const double bytes =
+        static_cast<double>(bochner::rows(rows)) * (name + 8 * static_cast<double>(cols(rows)));
     if (bytes > most_bytes && !has_names(rows)) return {spec, std::move(rows)};
   }
   return {spec, read_table(spec)};
