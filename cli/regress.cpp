@@ -88,8 +88,9 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
   note(fit.notes);
   folder->log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", learned.seconds}}));
   say(compared_text(fit));
-  say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n", model_text(job, fit.gp.groups()),
-                  io::counted(fit.steps, "step"), learned.seconds, fit.bound, ending(fit.status)));
+  say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
+                  model_text(job, fit.gp.groups(), fit.gp.inducing()), io::counted(fit.steps, "step"),
+                  learned.seconds, fit.bound, ending(fit.status)));
   const HeldOut scores = write_results(job, fit, *folder, threads);
   const Verdict verdict = judge(fit, scores);
   write_json(folder->path("metrics.json"), metrics_json(job, learned, scores, verdict));

@@ -38,9 +38,10 @@ RowTable read_inputs(const RegressSettings& s, std::vector<std::string>& notes) 
   std::error_code error;
   if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory);
   if (x.part == y.part)
-    throw InputError(fmt::format("--x and --y are both {}; name the outcome, as in --y {}:{}",
-                                 io::printable(s.x), io::printable(y.path),
-                                 holds_columns(y.path) ? "COLUMN" : "ARRAY"));
+    throw InputError(fmt::format(
+        "--x and --y are both {}; {}", io::printable(s.x),
+        holds_columns(y.path) ? fmt::format("name the outcome, as in --y {}:COLUMN", io::printable(y.path))
+                              : "the outcomes must be another array"));
   if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory);
   const auto others = [&](const std::vector<std::string>& columns) {
     std::vector<std::string> out = columns;

@@ -142,10 +142,9 @@ std::string rows_text(const RegressJob& job) {
                      job.data.in_memory() ? "" : ", in pieces");
 }
 
-std::string model_text(const RegressJob& job, Index groups) {
+std::string model_text(const RegressJob& job, Index groups, Index inducing) {
   return fmt::format("{} of {}, kernel {}, likelihood {}", io::counted(groups, "group"),
-                     io::counted(job.options.inducing, "inducing point"), job.options.kernel,
-                     job.options.likelihood);
+                     io::counted(inducing, "inducing point"), job.options.kernel, job.options.likelihood);
 }
 
 void check_regress_memory(const RegressJob& job) {
@@ -172,7 +171,7 @@ std::string regress_plan(const std::string& verb, const RegressJob& job, const s
       "         at most {} of {}; {} held out to judge by\n"
       "  need   about {} of memory ({} are free) and {}\n"
       "  leave  {}",
-      verb, rows_text(job), (compares ? "at most " : "") + model_text(job, job.groups),
+      verb, rows_text(job), (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
       io::counted(job.options.steps, "step"), io::counted(job.options.batch, "row"),
       io::counted(Index(job.test.size()), "row"), io::human_bytes(bytes), io::human_bytes(free_memory()),
       time, wrapped(fmt::format("config.toml, {} in {}/", listed(files), out), 95, 9));

@@ -26,7 +26,7 @@ Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const He
 std::string rows_text(const RegressJob& job);
 
 /// "8 groups of 250 inducing points, kernel matern32, likelihood gaussian"
-std::string model_text(const RegressJob& job, Index groups);
+std::string model_text(const RegressJob& job, Index groups, Index inducing);
 
 /// Refuses what would not fit into memory.
 void check_regress_memory(const RegressJob& job);

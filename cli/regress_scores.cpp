@@ -140,7 +140,10 @@ Baselines::Baselines(const RowSource& rows, const HarmonicFit& fit) : fit_(fit) 
     return;
   }
   mean_ = y1.cwiseQuotient(n);
-  variance_ = (y2.cwiseQuotient(n) - mean_.cwiseAbs2()).cwiseMax(1e-300);
+  variance_ = y2.cwiseQuotient(n) - mean_.cwiseAbs2();
+  // A constant is counted in its own units.
+  for (Index o = 0; o < P; ++o)
+    if (!(variance_(o) > 1e-24 * y2(o) / n(o))) variance_(o) = 1;
   if (linear) {
     weights_.resize(D, P);
     intercept_.resize(P);
@@ -252,6 +255,10 @@ Verdict judge(const HarmonicFit& fit, const HeldOut& s) {
   if (!(s.loss.count() > 1))
     return {"unjudged",
             "nothing speaks against this fit, but nothing was held out to judge its predictions by."};
+  if (s.loss_mean.mean() == 0)
+    return {"doubtful",
+            fmt::format("do not trust this fit: the {} of held-out rows does not vary, so they tell nothing.",
+                        fit.classes.empty() ? "outcome" : "class")};
   const auto better = [](const MeanSe& difference) { return difference.mean() < -2 * difference.se(); };
   if (!fit.classes.empty()) {
     const std::string found = fmt::format(

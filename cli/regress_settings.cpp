@@ -165,7 +165,7 @@ std::vector<Option> regress_options(RegressSettings& s, bool classes) {
        .help = classes ? "bernoulli for two classes, else softmax; robustmax forgives wrong labels"
                        : "gaussian; student for outliers; poisson for counts",
        .target = &s.likelihood}};
-  if (!classes) out.push_back(number("degrees", "NU", "of freedom, of student", &s.degrees, 0.1, 1e6));
+  if (!classes) out.push_back(number("degrees", "NU", "of freedom, of student", &s.degrees, 1.1, 1e6));
   const std::vector<Option> rest{
       number("steps", "N", "of the optimiser, at most", &s.steps, 1, 1e9),
       number("batch", "B", "rows for each step", &s.batch, 1, 1e6),

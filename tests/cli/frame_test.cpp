@@ -23,11 +23,10 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
   for (const std::string& line : lines(help.out)) EXPECT_LE(line.size(), 110u) << line;
   for (const char* part :
        {"bochner demo --out", "bochner fit --view", "bochner apply run/model.bochner", "bochner kpca --view",
+        "bochner regress --x", "bochner classify --x", "bochner predict run/model.bochner",
         "bochner forecast --series", "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run",
         "--quiet", "--seed N", "--out DIR", "0 good, 1 bad input, 2 numerical failure, 3 could not write"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
-  for (const char* later : {"classify", "regress"})
-    EXPECT_EQ(help.out.find(std::string("bochner ") + later), std::string::npos) << later;
 }
 
 TEST(Help, TheExampleOfAVerbParses) {
@@ -39,6 +38,13 @@ TEST(Help, TheExampleOfAVerbParses) {
                  1, {"rna.csv", "there is no"});
   expect_refusal(run_program({"apply", "run/model.bochner", "--view", "rna=next_week.csv", "--out", "new"}),
                  1, {"run/model.bochner", "there is no"});
+  expect_refusal(run_program({"regress", "--x", "houses.csv", "--y", "houses.csv:price", "--symmetry",
+                              "negate:pca:3", "--out", "run"}),
+                 1, {"houses.csv", "there is no"});
+  expect_refusal(run_program({"classify", "--x", "iris.csv", "--y", "iris.csv:species", "--out", "run"}), 1,
+                 {"iris.csv", "there is no"});
+  expect_refusal(run_program({"predict", "run/model.bochner", "--x", "new.csv", "--out", "new"}), 1,
+                 {"run/model.bochner", "there is no"});
   EXPECT_EQ(run_program({"demo", "--out", "run", "--dry-run"}).code, 0);
 }
 
@@ -82,8 +88,10 @@ TEST(Verbs, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"evalute", "--latent", "x.csv"}), 1,
                  {"no verb 'evalute'", "did you mean 'evaluate'?"});
   expect_refusal(run_program({"Demo"}), 1, {"did you mean 'demo'?"});
-  expect_refusal(run_program({"xyzzy"}), 1,
-                 {"no verb 'xyzzy'", "'demo', 'fit', 'apply', 'kpca', 'forecast' and 'evaluate'"});
+  expect_refusal(
+      run_program({"xyzzy"}), 1,
+      {"no verb 'xyzzy'",
+       "'demo', 'fit', 'apply', 'regress', 'classify', 'predict', 'kpca', 'forecast' and 'evaluate'"});
   expect_refusal(run_program({"a\nb\x01"}), 1, {"'a\\nb\\x01'"});
   expect_refusal(run_program({"--versoin"}), 1, {"did you mean '--version'?"});
   expect_refusal(run_program({"--threads", "2", "demo"}), 1,

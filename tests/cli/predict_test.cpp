@@ -9,8 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Words = std::vector<std::string>;
-
 class Predict : public RegressionTables {
  protected:
   Predict() {

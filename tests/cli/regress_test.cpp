@@ -1,8 +1,5 @@
 #include <Eigen/Cholesky>
-#include <chrono>
-#include <csignal>
 #include <set>
-#include <thread>
 
 #include "bochner/io/harmonic_file.hpp"
 #include "regression_tables.hpp"
@@ -13,12 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Words = std::vector<std::string>;
 class Regress : public RegressionTables {};
-class Classify : public RegressionTables {};
-
-const Words left_behind{"config.toml",   "kernel.json",     "log.jsonl", "metrics.json",
-                        "model.bochner", "predictions.csv", "trace.csv"};
 
 TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
   const auto bytes = [&](const char* threads) {
@@ -279,6 +271,17 @@ TEST_F(Regress, SaysWhenItIsNotWorthIt) {
   EXPECT_NE(none["sentence"].get<std::string>().find("the inputs told it nothing"), std::string::npos);
 }
 
+TEST_F(Regress, AConstantIsPredicted) {
+  Table same = read("houses.csv");
+  same.values.col(1).setConstant(7);
+  write_csv(folder.file("same.csv"), same);
+  good(Words{"regress", "--x", "same.csv", "--y", "same.csv:price", "--out", "run", "--quiet"} + few);
+  EXPECT_LT((read("run/predictions.csv").values.col(1).array() - 7).abs().maxCoeff(), 1e-6);
+  const Json metrics = json("run/metrics.json");
+  EXPECT_EQ(metrics["verdict"], "doubtful");
+  EXPECT_NE(metrics["sentence"].get<std::string>().find("does not vary"), std::string::npos);
+}
+
 TEST_F(Regress, NothingHeldOutIsUnjudgedAndClearsTheOldPredictions) {
   good(regress + Words{"--out", "run", "--quiet"});
   ASSERT_TRUE(fs::exists(folder.file("run/predictions.csv")));
@@ -305,267 +308,6 @@ TEST_F(Regress, DryRunTellsThePlanAndWritesNothing) {
        {"bochner classify would", "3 classes", "at most 8 groups of 500", "likelihood softmax"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
   EXPECT_EQ(folder.names().size(), before);
-}
-
-TEST_F(Regress, WhatCannotBeLearnedIsASentence) {
-  const auto refusal = [&](const Words& words, const Words& parts) {
-    expect_refusal(run(words), 1, parts);
-    EXPECT_FALSE(fs::exists(folder.file("regress")) || fs::exists(folder.file("classify"))) << parts[0];
-  };
-  const auto with = [&](const Words& more) { return regress + more; };
-  refusal({"regress"}, {"'bochner regress' needs --x TABLE"});
-  refusal({"regress", "--x", "x.csv"}, {"needs --y TABLE"});
-  refusal({"regress", "--x", "nothere.csv", "--y", "y.csv"}, {"nothere.csv", "no such file"});
-  refusal(with({"--kernel", "materm"}), {"--kernel", "materm"});
-  refusal(with({"--scale", "log"}), {"--scale", "'log'"});
-  refusal(with({"--likelihood", "softmax"}),
-          {"--likelihood is 'softmax'", "'gaussian', 'student' and 'poisson'"});
-  refusal(with({"--symmetry", "negat"}), {"'negat'", "'negate'"});
-  refusal(with({"--symmetry", "auto", "--symmetry", "negate"}), {"--symmetry auto", "leave the others out"});
-  refusal(with({"--symmetry", "rotate:a,b:3", "--kernel", "rbf", "--ard"}), {"rotate:a,b:3"});
-  refusal(with({"--circle", "b"}), {"--circle", "'b'", "COLUMN:PERIOD"});
-  refusal(with({"--circle", "bb:2"}), {"--circle", "no column 'bb'", "did you mean 'b'?"});
-  refusal(with({"--circle", "b:0"}), {"--circle", "'0'", "positive"});
-  refusal(with({"--sphere", "a"}), {"--sphere", "'a'", "LONGITUDE,LATITUDE"});
-  refusal(with({"--sphere", "a,c"}), {"--sphere", "no column 'c'"});
-  refusal(with({"--sphere", "b,a"}), {"x.csv, sample 's", "column 'a'", "no latitude", "other way round"});
-  refusal(with({"--circle", "a:2", "--sphere", "1,2"}), {"'a'"});
-  refusal(with({"--test", "0.6"}), {"--test is '0.6'"});
-  refusal({"regress", "--x", "x.csv", "--y", "y.csv", "--inducing", "0"}, {"--inducing is '0'"});
-  Table x = read("x.csv");
-  x.values(17, 1) = std::nan("");
-  write_csv(folder.file("holes.csv"), x);
-  write_npy(folder.file("holes.npy"), x.values);
-  refusal({"regress", "--x", "holes.csv", "--y", "y.csv"},
-          {"holes.csv, sample 's17', column 'b'", "not measured", "leave the row out"});
-  for (const char* memory : {"0", "100"})
-    refusal({"regress", "--x", "holes.npy", "--y", "y.npy", "--memory", memory},
-            {"holes.npy, row 18, column 'x_1'", "not measured"});
-  write_npy(folder.file("short.npy"), x.values.topRows(100));
-  for (const char* memory : {"0", "100"})
-    refusal({"regress", "--x", "short.npy", "--y", "y.npy", "--memory", memory},
-            {"'short.npy' has 100 rows and 'y.npy' has 240", "by position"});
-  folder.write("strangers.csv", "id,y\nq1,1\nq2,2\nq3,4\n");
-  refusal({"regress", "--x", "x.csv", "--y", "strangers.csv"}, {"x.csv", "strangers.csv", "q1"});
-  folder.write("tiny.csv", "id,a,y\n1,1,2\n2,3,1\n");
-  refusal({"regress", "--x", "tiny.csv", "--y", "tiny.csv:y"}, {"2 rows", "at least 3"});
-  folder.write("alone.csv", "id,y\n1,1\n2,3\n3,4\n");
-  refusal({"regress", "--x", "alone.csv", "--y", "alone.csv:y"}, {"'y' is the only column"});
-  folder.write("never.csv", "id,a,y\n1,1,\n2,3,\n3,4,\n");
-  refusal({"regress", "--x", "never.csv", "--y", "never.csv:y"}, {"no outcome is measured"});
-  refusal({"regress", "--x", "flowers.csv", "--y", "flowers.csv:a"},
-          {"flowers.csv", "'type'", "not a number"});
-  refusal({"regress", "--x", "flowers.csv", "--y", "flowers.csv:type"}, {"flowers.csv", "not a number"});
-  refusal({"classify", "--x", "x.csv", "--y", "y.csv"}, {"y.csv", "name the column", "'price' and 'size'"});
-  refusal({"classify", "--x", "x.csv", "--y", "houses.csv:price"},
-          {"240 different values", "hardly classes", "bochner regress"});
-  refusal({"classify", "--x", "x.npy", "--y", "y.npy"}, {"labels are one column", "2"});
-  write_npy(folder.file("same.npy"), Matrix::Ones(N, 1));
-  refusal({"classify", "--x", "x.npy", "--y", "same.npy"},
-          {"same.npy", "two or more", "all rows carry the same"});
-  refusal({"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "bernoulli"},
-          {"--likelihood bernoulli", "two classes", "there are 3"});
-  refusal({"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "gaussian"},
-          {"--likelihood is 'gaussian'", "'robustmax'"});
-}
-
-// ---- Classes
-
-TEST_F(Classify, WordsAreFound) {
-  const Outcome outcome = good(
-      Words{"classify", "--x", "flowers.csv", "--y", "flowers.csv:type", "--test", "0.25", "--out", "run"} +
-      few);
-  for (const char* part :
-       {"2 inputs and 3 classes", "likelihood softmax", "most frequent class", "verdict: trust"})
-    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
-  const TextTable p = words("run/predictions.csv");
-  EXPECT_EQ(p.columns, (Words{"truth", "class", "p_aster", "p_lily, white", "p_rose"}));
-  ASSERT_EQ(p.ids.size(), 60u);
-  const TextTable flowers = words("flowers.csv");
-  double right = 0, nll = 0;
-  for (std::size_t i = 0; i < 60; ++i) {
-    const Index n = std::stol(p.ids[i].substr(1));
-    EXPECT_EQ(p.cells[0][i], flowers.cells[2][std::size_t(n)]);
-    const Vector probabilities{
-        {std::stod(p.cells[2][i]), std::stod(p.cells[3][i]), std::stod(p.cells[4][i])}};
-    EXPECT_NEAR(probabilities.sum(), 1, 1e-9);
-    Index best = 0;
-    probabilities.maxCoeff(&best);
-    const Words names{"aster", "lily, white", "rose"};
-    EXPECT_EQ(p.cells[1][i], names[std::size_t(best)]);
-    right += p.cells[0][i] == p.cells[1][i];
-    for (std::size_t k = 0; k < 3; ++k)
-      if (names[k] == p.cells[0][i]) nll -= std::log(probabilities(Index(k))) / 60;
-  }
-  const Json scores = json("run/metrics.json")["heldout"]["type"];
-  EXPECT_EQ(scores["accuracy"].get<double>(), right / 60);
-  const double a = right / 60;
-  EXPECT_NEAR(scores["accuracy_se"].get<double>(), std::sqrt(a * (1 - a) / 59), 1e-12);
-  EXPECT_NEAR(scores["nll"].get<double>(), nll, 1e-6);
-  EXPECT_GT(a, 0.75);
-  EXPECT_LT(scores["accuracy_frequent"].get<double>(), 0.6);
-  EXPECT_LT(scores["nll"].get<double>(), scores["nll_frequent"].get<double>());
-}
-
-TEST_F(Classify, NumbersAreClassesInTheirOrder) {
-  good(Words{"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "robustmax", "--out", "run",
-             "--quiet"} +
-       few);
-  HarmonicFit fit = read_harmonic(folder.file("run/model.bochner"));
-  EXPECT_EQ(fit.classes, (Words{"0", "2", "10"}));
-  EXPECT_EQ(fit.outcomes, Words{"y"});
-  EXPECT_EQ(fit.inputs.columns, (Words{"x_0", "x_1"}));
-  EXPECT_EQ(likelihood_name(fit.gp.likelihood), "robustmax");
-  // The same from a CSV, where rows without a class are left out.
-  TextTable kinds{.ids = words("flowers.csv").ids, .columns = {"kind"}, .cells = {{}}};
-  for (Index n = 0; n < N; ++n) kinds.cells[0].push_back(n == 5 ? "NA" : truth.F(n, 1) > 0 ? "10" : "9");
-  write_csv(folder.file("kinds.csv"), kinds);
-  const Outcome outcome =
-      good(Words{"classify", "--x", "x.csv", "--y", "kinds.csv:kind", "--out", "two"} + few);
-  EXPECT_EQ(outcome.err, "note: 1 row without an outcome is left out\n");
-  fit = read_harmonic(folder.file("two/model.bochner"));
-  EXPECT_EQ(fit.classes, (Words{"9", "10"}));
-  EXPECT_EQ(likelihood_name(fit.gp.likelihood), "bernoulli");
-  EXPECT_EQ(words("two/predictions.csv").columns, (Words{"truth", "class", "p_9", "p_10"}));
-  EXPECT_GT(json("two/metrics.json")["heldout"]["kind"]["accuracy"].get<double>(), 0.8);
-}
-
-// ---- Tables larger than memory
-
-TEST_F(Regress, InPiecesItIsTheSame) {
-  ModelGroup arrays;  // a model file is HDF5
-  arrays.set("X", truth.X).set("Y", truth.Y);
-  write_model(folder.file("all.h5"), arrays);
-  const auto bytes = [&](const Words& tables, const char* out) {
-    const Outcome outcome = good(tables + few + Words{"--out", out});
-    const bool in_pieces = tables.back() == "0";
-    EXPECT_EQ(outcome.out.find("in pieces") != std::string::npos, in_pieces) << outcome.out;
-    auto files = contents(folder.file(out));
-    EXPECT_EQ(files.erase("config.toml"), 1u);  // it names the tables
-    return files;
-  };
-  const auto whole = bytes({"regress", "--x", "x.npy", "--y", "y.npy"}, "whole");
-  EXPECT_EQ(bytes({"regress", "--x", "x.npy", "--y", "y.npy", "--memory", "0"}, "pieces"), whole);
-  EXPECT_EQ(bytes({"regress", "--x", "all.h5:/X", "--y", "all.h5:/Y"}, "h5"), whole);
-  EXPECT_EQ(bytes({"regress", "--x", "all.h5:/X", "--y", "all.h5:/Y", "--memory", "0"}, "h5_pieces"), whole);
-  const auto classes = bytes({"classify", "--x", "x.npy", "--y", "kind.npy"}, "classes");
-  EXPECT_EQ(bytes({"classify", "--x", "x.npy", "--y", "kind.npy", "--memory", "0"}, "class_pieces"), classes);
-  // Inputs in pieces, outcomes with ids.
-  const auto ids = bytes({"regress", "--x", "x.npy", "--y", "houses.csv:price"}, "ids");
-  EXPECT_EQ(bytes({"regress", "--x", "x.npy", "--y", "houses.csv:price", "--memory", "0"}, "id_pieces"), ids);
-}
-
-TEST_F(Regress, TenMillionRowsAreNeverInMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers reserve terabytes of address space";
-#endif
-  // Bytes on the disk, but a gigabyte of doubles.
-  const auto write = [&](const std::string& name, Index rows, Index cols) {
-    std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
-                         std::to_string(cols) + "), }";
-    header.resize(118 - 1, ' ');
-    header += '\n';
-    std::ofstream file(folder.file(name), std::ios::binary);
-    file << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header;
-    std::string block(std::size_t(1) << 20, '\0');
-    Rng rng(5);
-    for (char& c : block) c = char(rng.below(256));
-    for (Index left = rows * cols; left > 0; left -= Index(block.size()))
-      file.write(block.data(), std::min(left, Index(block.size())));
-  };
-  write("large_x.npy", 10'000'000, 12);
-  write("large_y.npy", 10'000'000, 1);
-  const Outcome outcome =
-      run_program({"regress", "--x", "large_x.npy", "--y", "large_y.npy", "--inducing", "5", "--steps", "3",
-                   "--test", "0.0005", "--validation", "0.0005", "--threads", "1", "--out", "run"},
-                  {.folder = folder.file(""), .memory_bytes = 400'000'000});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("read  10000000 rows of 12 inputs and 1 outcome, in pieces"), std::string::npos);
-  EXPECT_EQ(read("run/predictions.csv").rows(), 5000);
-}
-
-// ---- Ctrl-C, kill and --resume
-
-class RegressResumed : public RegressionTables {
- protected:
-  /// Long enough to be caught in the middle.
-  const Words slow =
-      Words{"regress",    "--x", "x.csv",   "--y", "y.csv",   "--symmetry", "negate:axes:2",
-            "--inducing", "15",  "--steps", "250", "--batch", "64",         "--checkpoint-seconds",
-            "0"};
-  std::map<std::string, std::string> expected() {
-    good(slow + Words{"--out", "reference", "--quiet"});
-    return contents(folder.file("reference"));
-  }
-};
-
-TEST_F(RegressResumed, KilledItEndsWithTheSameBytes) {
-  const auto reference = expected();
-  EXPECT_EQ(reference.size(), left_behind.size() - 1);
-  Rng rng(7);
-  int kills = 0;
-  for (int trial = 0; kills < 6; ++trial) {
-    ASSERT_LT(trial, 12);  // else it is never caught
-    const std::string out = "run" + std::to_string(trial), path = folder.file(out);
-    bool killed = true;
-    for (int attempt = 0; killed && attempt < 3; ++attempt) {
-      Program program((attempt == 0 ? slow : Words{"regress", "--resume", "--checkpoint-seconds", "0"}) +
-                          Words{"--out", out, "--quiet"},
-                      {.folder = folder.file("")});
-      ASSERT_TRUE(attempt > 0 || program.wait_for_file(path + "/checkpoint.bochner"));
-      std::this_thread::sleep_for(std::chrono::microseconds(1 + rng.below(300'000)));
-      program.send(SIGKILL);
-      killed = program.wait().signal == SIGKILL;
-      kills += killed;
-    }
-    good({"regress", "--resume", "--out", out, "--quiet"});
-    EXPECT_EQ(contents(path), reference) << "trial " << trial;
-    expect_whole_files(path);
-  }
-}
-
-TEST_F(RegressResumed, StoppedItLeavesACompleteRunAndGoesOn) {
-  const auto reference = expected();
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const std::string out = signal == SIGINT ? "int" : "term", path = folder.file(out);
-    Program program(slow + Words{"--out", out}, {.folder = folder.file("")});
-    ASSERT_TRUE(program.wait_for_file(path + "/checkpoint.bochner"));
-    program.send(signal);
-    const Outcome outcome = program.wait();
-    EXPECT_EQ(outcome.code, 128 + signal);
-    EXPECT_NE(outcome.out.find("do not trust this fit: it was stopped after"), std::string::npos)
-        << outcome.out;
-    EXPECT_NE(outcome.out.find("bochner regress --resume --out " + out), std::string::npos) << outcome.out;
-    EXPECT_EQ(files_of(path), Words{"checkpoint.bochner"} + left_behind);
-    expect_whole_files(path);
-    EXPECT_EQ(json(out + "/metrics.json")["stopped"], "interrupted");
-    const Outcome rest = good({"regress", "--resume", "--out", out});
-    EXPECT_NE(rest.out.find("resume from step"), std::string::npos) << rest.out;
-    EXPECT_EQ(contents(path), reference);
-  }
-}
-
-TEST_F(RegressResumed, OnlyAsWhatItWas) {
-  good(regress + Words{"--out", "run", "--quiet"});
-  EXPECT_NE(good({"regress", "--resume", "--out", "run"}).out.find("ended by itself"), std::string::npos);
-  expect_refusal(run({"regress", "--resume", "--steps", "31", "--out", "run"}), 1,
-                 {"--steps is not what", "run/config.toml"});
-  expect_refusal(run({"regress", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
-  expect_refusal(run({"classify", "--resume", "--out", "run"}), 1,
-                 {"'bochner regress', not for 'bochner classify'"});
-
-  Program program(slow + Words{"--out", "stopped", "--quiet"}, {.folder = folder.file("")});
-  ASSERT_TRUE(program.wait_for_file(folder.file("stopped/checkpoint.bochner")));
-  program.send(SIGTERM);
-  EXPECT_EQ(program.wait().code, 143);
-  Table changed = read("y.csv");
-  changed.values(3, 0) += 1;
-  write_csv(folder.file("y.csv"), changed);
-  expect_refusal(run({"regress", "--resume", "--out", "stopped"}), 1,
-                 {"checkpoint.bochner", "tables have changed"});
-  // Starting anew removes what was left of the old run.
-  good(regress + Words{"--out", "stopped", "--quiet"});
-  EXPECT_EQ(files_of(folder.file("stopped")), left_behind);
 }
 
 }  // namespace
