@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "public_data.hpp"
+#include "support/public_data.hpp"
 #include "support.hpp"
 
 namespace bochner::bench {

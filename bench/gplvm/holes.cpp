@@ -4,7 +4,7 @@
 
 #include "bochner/data/fills.hpp"
 #include "bochner/data/held_out.hpp"
-#include "public_data.hpp"
+#include "support/public_data.hpp"
 #include "support.hpp"
 
 namespace bochner::bench {

@@ -8,7 +8,7 @@
 
 #include "bochner/data/splits.hpp"
 #include "bochner/metrics/knn.hpp"
-#include "public_data.hpp"
+#include "support/public_data.hpp"
 #include "support.hpp"
 
 namespace bochner::bench {

@@ -1,6 +1,6 @@
 // Harmonic variational GPs: what they find on public data, and how fast.
 //
-//   bench_harmonic <part>... [--data folder] [--threads n] [--sets a,b] [--steps n] [--splits n] [--minutes m] [--out folder]
+//   bench_harmonic <part>... [--data folder] [--threads n] [--sets a,b] [--steps n] [--step-size a] [--splits n] [--minutes m] [--out folder]
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,12 @@ int main(int argc, char** argv) {
   };
   const std::map<std::string, Part> parts{
       {"steps", {"milliseconds per step at batch 256", steps}},
-      {"uci", {"regression benchmarks: test RMSE and NLL of m, 2m and 8 x m inducing points", uci}}};
+      {"uci", {"regression benchmarks: test RMSE and NLL of m, 2m and 8 x m inducing points", uci}},
+      {"flips", {"10,000 digits flipped at random: ten classes", flips}},
+      {"shifts", {"10,000 digits shifted at random: ten classes", shifts}},
+      {"snelson", {"200 points, 2 x 5 inducing points: even and odd part (--out: a picture)", snelson}},
+      {"elevation", {"ETOPO60, turns of longitude, equal time (--minutes; --out: a map)", elevation}},
+      {"elevation5", {"ETOPO5, 8.4 million rows streamed from files, equal time (--minutes)", elevation5}}};
   const char* const from_environment = std::getenv("BOCHNER_DATA");
   Settings settings{.data = from_environment ? from_environment : "../shared/data", .threads = Threads(2)};
   std::vector<std::string> chosen;
@@ -38,6 +43,8 @@ int main(int argc, char** argv) {
       settings.steps = std::atol(value), ++i;
     } else if (word == "--splits") {
       settings.splits = std::atol(value), ++i;
+    } else if (word == "--step-size") {
+      settings.step_size = std::atof(value), ++i;
     } else if (word == "--minutes") {
       settings.minutes = std::atof(value), ++i;
     } else if (word == "--sets") {
@@ -53,7 +60,8 @@ int main(int argc, char** argv) {
   }
   if (chosen.empty()) {
     std::puts(
-        "bench_harmonic <part>... [--data folder] [--threads n] [--sets a,b] [--steps n] [--splits n] "
+        "bench_harmonic <part>... [--data folder] [--threads n] [--sets a,b] [--steps n] [--step-size a] "
+        "[--splits n] "
         "[--minutes m] [--out folder]");
     for (const auto& [name, part] : parts) std::printf("  %-10s  %s\n", name.c_str(), part.about);
     return 0;

@@ -44,6 +44,7 @@ void uci(const Settings& s) {
         HarmonicFitOptions options{.symmetries = model.symmetries,
                                    .inducing = model.inducing,
                                    .steps = s.steps > 0 ? s.steps : 3000,
+                                   .step_size = s.step_size,
                                    .validation = 0.2};
         const HarmonicFit fit = fit_harmonic(memory_rows(X(in, Eigen::all), Y(in, Eigen::all)),
                                              {.inputs = numbered_names(X.cols()), .outcomes = {"y"}}, options,

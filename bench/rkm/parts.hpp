@@ -1,10 +1,10 @@
 #pragma once
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include "bochner/core/threads.hpp"
 #include "bochner/core/types.hpp"
+#include "support/stopwatch.hpp"
 
 namespace bochner::bench {
 
@@ -13,15 +13,6 @@ struct Settings {
   std::string folder;  // where `components` finds or leaves its inputs; empty: nowhere
   std::vector<Index> sizes;
   Threads threads;
-};
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
 };
 
 void components(const Settings&);

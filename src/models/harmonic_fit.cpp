@@ -143,7 +143,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                                        .shared_inducing = options.shared_inducing,
                                        .shared_covariance = options.shared_covariance,
                                        .jitter = options.jitter});
-  HarmonicTrained trained = train_harmonic(std::move(start), tied, batches, options, threads, hooks);
+  HarmonicTrained trained = train_harmonic(std::move(start), tied, ell / std::sqrt(double(some.cols())),
+                                           batches, options, threads, hooks);
   if (trained.steps == 0)
     throw NumericalError(
         "fit_harmonic: the bound is not finite at the start; look for extreme values in the tables");

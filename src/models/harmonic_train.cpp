@@ -44,9 +44,14 @@ std::vector<std::pair<Matrix*, const Matrix*>> tensors(HarmonicGp& gp, const Har
 
 class Training {
  public:
-  Training(HarmonicGp start, const TiedParameters& tied, Batches& batches, const HarmonicFitOptions& options,
-           const Threads& threads, const HarmonicHooks& hooks)
-      : tied_(tied), batches_(batches), options_(options), threads_(threads), hooks_(hooks) {
+  Training(HarmonicGp start, const TiedParameters& tied, double inducing_scale, Batches& batches,
+           const HarmonicFitOptions& options, const Threads& threads, const HarmonicHooks& hooks)
+      : tied_(tied),
+        inducing_scale_(inducing_scale),
+        batches_(batches),
+        options_(options),
+        threads_(threads),
+        hooks_(hooks) {
     if (hooks.resume != nullptr)
       load(*hooks.resume);
     else
@@ -121,8 +126,8 @@ class Training {
   /// Adam, uphill.
   void move(const HarmonicGradient& g, double factor) {
     const AdamOptions options{.step = options_.step_size};
-    const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient) {
-      adam.step(theta, gradient, options, -factor, threads_);
+    const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient, double unit = 1) {
+      adam.step(theta, gradient, options, -factor * unit, threads_);
     };
     if (options_.learn_kernel) {
       Vector free = tied_.gather(parameters(now_.gp.kernel));
@@ -139,7 +144,8 @@ class Training {
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const auto [A, dA] = rest[i];
       uphill(now_.adam[i + 2], Eigen::Map<Vector>(A->data(), A->size()),
-             Eigen::Map<const Vector>(dA->data(), dA->size()));
+             Eigen::Map<const Vector>(dA->data(), dA->size()),
+             options_.learn_inducing && i < now_.gp.Z.size() ? inducing_scale_ : 1);
     }
   }
 
@@ -209,6 +215,7 @@ class Training {
   }
 
   const TiedParameters& tied_;
+  double inducing_scale_;
   Batches& batches_;
   const HarmonicFitOptions& options_;
   const Threads& threads_;
@@ -226,10 +233,10 @@ class Training {
 
 }  // namespace
 
-HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, Batches& batches,
-                               const HarmonicFitOptions& options, const Threads& threads,
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
+                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
                                const HarmonicHooks& hooks) {
-  return Training(std::move(start), tied, batches, options, threads, hooks).run();
+  return Training(std::move(start), tied, inducing_scale, batches, options, threads, hooks).run();
 }
 
 }  // namespace bochner

@@ -17,8 +17,10 @@ struct HarmonicTrained {
 /// Maximises the bound from `start`, or goes on where hooks.resume stands. Adam takes constant steps until the validation
 /// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
 /// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
-HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, Batches& batches,
-                               const HarmonicFitOptions& options, const Threads& threads,
+///
+/// `inducing_scale` is the unit in which inducing points move: a step of Adam is about step_size of it.
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
+                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
                                const HarmonicHooks& hooks);
 
 }  // namespace bochner

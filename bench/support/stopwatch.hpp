@@ -1,0 +1,15 @@
+#pragma once
+#include <chrono>
+
+namespace bochner::bench {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace bochner::bench
