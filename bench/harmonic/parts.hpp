@@ -12,7 +12,7 @@ struct Settings {
   std::string data;               // folder of the public data sets
   std::vector<std::string> sets;  // of `uci`; empty: all
   Index steps = 0;                // 0: the part's own
-  double step_size = 0.01;
+  double step_size = 0.02;
   Index splits = 3;    // of `uci`
   double minutes = 2;  // for each model of `elevation`
   std::string out;     // where pictures go; empty: nowhere

@@ -18,6 +18,7 @@ double milliseconds(Index inducing, const std::vector<std::string>& symmetries, 
   const HarmonicFitOptions options{.symmetries = symmetries,
                                    .inducing = inducing,
                                    .steps = s.steps > 0 ? s.steps : (inducing >= 1000 ? 12 : 25),
+                                   .batch = 256,
                                    .natural_step = 0,
                                    .validation = 0,
                                    .check_every = 1000000};

@@ -4,6 +4,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "harmonic_groups.hpp"
+#include "likelihood_rows.hpp"
 
 namespace bochner {
 namespace {
@@ -129,7 +130,7 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
                        NaturalTarget* target, const Threads& threads) {
   check_batch(gp, X, Y, scale);
   const Forward f = forward(gp, X, threads);
-  const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance);
+  const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance, threads);
   const HarmonicBound bound{scale * data.rows.sum(), divergence(gp)};
   if (gradient == nullptr) return bound;
 

@@ -24,7 +24,7 @@ struct HarmonicBound {
   double value() const { return data - kl; }
 };
 
-/// The evidence lower bound [hensman2013, Eq. 9], [sun2021, Sec. 4.2], from a batch of rows that stands for scale times as
+/// The evidence lower bound [hensman2013], [sun2021, Sec. 4.2], from a batch of rows that stands for scale times as
 /// many. Fills the gradient, or the gradient without `mean` and `factor` together with the natural target. NumericalError
 /// where a Gram matrix of inducing points cannot be factorised.
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,

@@ -10,6 +10,7 @@
 #include "harmonic_survey.hpp"
 #include "harmonic_train.hpp"
 #include "k_means.hpp"
+#include "likelihood_rows.hpp"
 #include "median_distance.hpp"
 
 namespace bochner {
@@ -76,9 +77,8 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
                                               const Rng& rng, const Threads& threads) {
   std::vector<std::vector<std::string>> candidates{{}, {"negate"}};
   for (const char* directions : {"axes", "pca"})
-    for (Index J = 1; J <= std::min<Index>(3, X.cols()); ++J)
-      if (J > 1 || X.cols() > 1)
-        candidates.push_back({std::string("negate:") + directions + ":" + std::to_string(J)});
+    for (Index J = 2; J <= std::min<Index>(3, X.cols()); ++J)
+      candidates.push_back({std::string("negate:") + directions + ":" + std::to_string(J)});
   const Matrix some = X.topRows(std::min(compared_rows, X.rows()));
   const Matrix Z = k_means(some, std::min(m, some.rows()), rng.split("k-means"), threads);
   const AnyLikelihood noise = make_likelihood("gaussian", 1);
@@ -160,7 +160,7 @@ HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& th
   HarmonicPrediction out{
       .f = predict_latent(fit.gp, fit.inputs.apply(X), threads), .y = {}, .probabilities = {}};
   if (has_probabilities(fit.gp.likelihood)) {
-    out.probabilities = probabilities(fit.gp.likelihood, out.f.mean, out.f.variance);
+    out.probabilities = probabilities(fit.gp.likelihood, out.f.mean, out.f.variance, threads);
     return out;
   }
   out.y = outcome(fit.gp.likelihood, out.f.mean, out.f.variance);
@@ -179,7 +179,7 @@ std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, c
 
 Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads) {
   const LatentMarginals f = predict_latent(fit.gp, fit.inputs.apply(X), threads);
-  Matrix out = log_predictive(fit.gp.likelihood, fit.outputs.apply(Y), f.mean, f.variance);
+  Matrix out = log_predictive(fit.gp.likelihood, fit.outputs.apply(Y), f.mean, f.variance, threads);
   if (scales_outcomes(fit.gp.likelihood))
     out.rowwise() -= fit.outputs.scale.array().log().matrix().transpose();
   return out;

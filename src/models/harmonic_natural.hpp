@@ -4,7 +4,7 @@
 namespace bochner {
 
 /// q(v) of all groups in natural parameters, the form in which natural gradients are plain additions
-/// [hensman2013, Sec. 3.1], [salimbeni2018natural].
+/// [hensman2013], [salimbeni2018].
 struct NaturalPosterior {
   std::vector<Matrix> shift;                   // H, Lambda m, m x P
   std::vector<std::vector<Matrix>> precision;  // H lists, Lambda = S^-1, m x m; the lower triangle counts

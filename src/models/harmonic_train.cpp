@@ -9,6 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "harmonic_bound.hpp"
 #include "harmonic_natural.hpp"
+#include "likelihood_rows.hpp"
 
 namespace bochner {
 namespace {
@@ -158,7 +159,8 @@ class Training {
       if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
       if (validates())
         entry.validation =
-            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance).rows.mean();
+            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, threads_)
+                .rows.mean();
     } catch (const NumericalError&) {
       return false;
     }
