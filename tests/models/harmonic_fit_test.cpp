@@ -112,7 +112,9 @@ TEST(HarmonicFit, CountsAndClasses) {
     return sum / double(N);
   };
   const HarmonicPrediction counts = predict(fitted("poisson", count, {}), X_new, threads);
-  EXPECT_LT((counts.y.mean.col(0).array().log() - rate.tail(N).array().log()).abs().mean(), 0.15);
+  // a constant rate is off by 0.9 in the mean, and q(f) has a standard deviation of about 0.2
+  EXPECT_LT((counts.y.mean.col(0).array().log() - rate.tail(N).array().log()).abs().mean(), 0.2);
+  EXPECT_NEAR(counts.f.variance.cwiseSqrt().mean(), 0.2, 0.08);
   const HarmonicPrediction two = predict(fitted("bernoulli", binary, {"no", "yes"}), X_new, threads);
   double correct = 0;
   for (Index n = 0; n < N; ++n) correct += (two.probabilities(n, 0) > 0.5) == (binary(N + n, 0) > 0.5);
@@ -190,7 +192,7 @@ TEST(HarmonicFit, AutoComparesSymmetries) {
   options.symmetries = {"auto"};
   options.steps = 5;
   const HarmonicFit fit = fit_harmonic(memory_rows(in.X, in.Y), names(2, 2), options, 1, threads);
-  ASSERT_GE(fit.compared.size(), 5u);
+  ASSERT_EQ(fit.compared.size(), 4u);  // nothing, all columns, by axes, by principal directions
   EXPECT_TRUE(fit.compared.front().words.empty());
   double least = 1, none = fit.compared.front().missed;
   for (const SymmetryScore& s : fit.compared) least = std::min(least, s.missed);

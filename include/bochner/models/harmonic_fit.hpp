@@ -32,9 +32,9 @@ struct HarmonicFitOptions {
   bool learn_kernel = true, learn_inducing = true;
   double jitter = 1e-8;
 
-  Index steps = 3000, batch = 256;
-  double step_size = 0.01;    // of Adam
-  double natural_step = 0.1;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
+  Index steps = 2000, batch = 512;
+  double step_size = 0.02;    // of Adam
+  double natural_step = 0.2;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
   double validation = 0.1;    // share of the rows to stop by, at most 10,000 of them; 0: none
   Index check_every = 100,
         patience = 20;  // steps between checks, and checks without progress before it stops
