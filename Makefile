@@ -5,7 +5,7 @@ BUILD  := build
 JOBS   ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm bench-rkm format check-format tidy install clean
+.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -47,6 +47,11 @@ bench-rkm: build    ## kernel PCA against scikit-learn (fetches it into .venv-be
 	@tools/setup.sh bench
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_rkm
 	@bench/run_rkm
+
+bench-harmonic: build  ## a step of harmonic GPs against GPyTorch (fetches it into .venv-bench)
+	@tools/setup.sh bench
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_harmonic
+	@bench/run_harmonic
 
 format:          ## let clang-format lay out every source file
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

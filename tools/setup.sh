@@ -21,10 +21,10 @@ if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 make_bench_python() {
   local venv
   venv=$(dirname "$0")/../.venv-bench
-  "$venv/bin/python" -c 'import numpy, sklearn, torch' 2>/dev/null && return
-  echo "bochner: installing numpy, scikit-learn and torch from PyPI into .venv-bench (some gigabytes)"
+  "$venv/bin/python" -c 'import gpytorch, numpy, sklearn, torch' 2>/dev/null && return
+  echo "bochner: installing gpytorch, numpy, scikit-learn and torch from PyPI into .venv-bench (some gigabytes)"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet numpy scikit-learn torch
+  "$venv/bin/pip" install --quiet gpytorch numpy scikit-learn torch
 }
 
 missing=()

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, Part> parts{
       {"steps", {"milliseconds per step at batch 256", steps}},
       {"uci", {"regression benchmarks: test RMSE and NLL of m, 2m and 8 x m inducing points", uci}},
+      {"nystrom", {"what inducing points miss of the prior variance, before learning", nystrom}},
       {"flips", {"10,000 digits flipped at random: ten classes", flips}},
       {"shifts", {"10,000 digits shifted at random: ten classes", shifts}},
       {"snelson", {"200 points, 2 x 5 inducing points: even and odd part (--out: a picture)", snelson}},

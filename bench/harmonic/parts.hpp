@@ -21,6 +21,7 @@ struct Settings {
 
 void steps(const Settings&);
 void uci(const Settings&);
+void nystrom(const Settings&);
 void elevation(const Settings&);
 void elevation5(const Settings&);
 void flips(const Settings&);
