@@ -150,14 +150,9 @@ void Outcomes::read(Index begin, MatrixOut out) const {
 
 Outcomes read_numbers(const std::string& spec, double most_bytes) {
   RowTable table = open_table(spec, most_bytes);
-  std::vector<std::string> names;
-  if (table.table() && !table.table()->columns_generated) {
-    names = table.table()->columns;
-  } else if (table.cols() == 1) {
-    names = {"y"};
-  } else {
-    for (const std::string& name : numbered_names(table.cols())) names.push_back("y_" + name);
-  }
+  std::vector<std::string> names = table.table() && !table.table()->columns_generated
+                                       ? table.table()->columns
+                                       : numbered_outcomes(table.cols());
   return {std::move(table), std::move(names)};
 }
 
@@ -185,6 +180,13 @@ Outcomes read_classes(const std::string& spec, double most_bytes, const std::vec
 std::vector<std::string> numbered_inputs(Index n) {
   std::vector<std::string> out;
   for (const std::string& name : numbered_names(n)) out.push_back("x_" + name);
+  return out;
+}
+
+std::vector<std::string> numbered_outcomes(Index n) {
+  if (n == 1) return {"y"};
+  std::vector<std::string> out;
+  for (const std::string& name : numbered_names(n)) out.push_back("y_" + name);
   return out;
 }
 

@@ -27,6 +27,9 @@ Outcomes read_classes(const std::string& spec, double most_bytes, const std::vec
 /// "x_0", "x_1", ...: inputs that came without names.
 std::vector<std::string> numbered_inputs(Index n);
 
+/// "y", or "y_0", "y_1", ...: outcomes that came without.
+std::vector<std::string> numbered_outcomes(Index n);
+
 /// Rows of inputs, and of outcomes if there are some, that are the same samples.
 class PairedRows {
  public:

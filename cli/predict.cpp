@@ -111,8 +111,7 @@ RowTable read_inputs(const std::string& spec, double most_bytes, const HarmonicF
 Outcomes read_truth(const std::string& spec, double most_bytes, const HarmonicFit& fit) {
   if (!fit.classes.empty()) return read_classes(spec, most_bytes, fit.classes);
   Outcomes y = read_numbers(spec, most_bytes);
-  const bool generated =
-      fit.outcomes.front() == "y" || fit.outcomes.front() == "y_0";    // the model learned from an array
+  const bool generated = fit.outcomes == numbered_outcomes(static_cast<Index>(fit.outcomes.size()));
   const bool alone = fit.outcomes.size() == 1 && y.table.cols() == 1;  // whatever it is called
   if (!alone) y.table = known_columns(std::move(y.table), fit.outcomes, generated, "outcome");
   y.names = fit.outcomes;

@@ -26,7 +26,9 @@ bool counts(const HarmonicFit& fit) { return std::holds_alternative<Poisson>(fit
 double gaussian_nll(double error, double variance) {
   return 0.5 * (std::log(2 * std::numbers::pi * variance) + error * error / variance);
 }
-double poisson_nll(double y, double rate) { return rate - y * std::log(rate) + boost::math::lgamma(y + 1); }
+double poisson_nll(double y, double rate) {
+  return rate - (y > 0 ? y * std::log(rate) : 0) + boost::math::lgamma(y + 1);
+}
 
 /// Sums over rows, about a fixed point.
 struct Sums {

@@ -17,7 +17,7 @@ double milliseconds(Index inducing, const std::vector<std::string>& symmetries, 
   const Matrix Y = X.rowwise().norm().array().sin();
   const HarmonicFitOptions options{.symmetries = symmetries,
                                    .inducing = inducing,
-                                   .steps = s.steps > 0 ? s.steps : (inducing >= 1000 ? 12 : 25),
+                                   .steps = s.steps > 3 ? s.steps : (inducing >= 1000 ? 12 : 25),
                                    .batch = 256,
                                    .natural_step = 0,
                                    .validation = 0,

@@ -88,7 +88,7 @@ void nystrom(const Settings& s) {
     std::vector<double> missed;
     for (const Index m : {250, 500})
       for (const SymmetryScore& score :
-           compare_symmetries(kernel, some, numbered_names(X.cols()), m, Rng(1), s.threads))
+           compare_symmetries(kernel, some, numbered_names(X.cols()), m, false, Rng(1), s.threads))
         if (score.words.empty() || (m == 250 && score.groups == 8)) missed.push_back(score.missed);
     std::printf("%-13s %9.2f%% %9.2f%% %11.2f%% %11.2f%%\n", set.c_str(), 100 * missed[0], 100 * missed[3],
                 100 * missed[1], 100 * missed[2]);

@@ -24,7 +24,9 @@ struct Members {
       f.positive("variance", l.variance);
     } else if constexpr (std::is_same_v<T, StudentT>) {
       f.positive("scale", l.scale), f.positive("degrees", l.degrees);
-    } else if constexpr (std::is_same_v<T, Bernoulli> || std::is_same_v<T, Poisson>) {
+    } else if constexpr (std::is_same_v<T, Poisson>) {
+      f.finite("log_rate", l.log_rate);
+    } else if constexpr (std::is_same_v<T, Bernoulli>) {
       f.count("outputs", l.outputs_, 1);
     } else if constexpr (std::is_same_v<T, Softmax>) {
       f.count("classes", l.classes, 2);
@@ -39,6 +41,7 @@ struct Writer {
   ModelGroup& group;
   void positive(const char* name, const Vector& value) { group.set(name, value); }
   void positive(const char* name, double value) { group.set(name, value); }
+  void finite(const char* name, const Vector& value) { group.set(name, value); }
   void share(const char* name, double value) { group.set(name, value); }
   void count(const char* name, Index value, Index) { group.set(name, value); }
 };
@@ -58,6 +61,10 @@ struct Reader {
   void positive(const char* name, double& value) const {
     value = group.number(name);
     require(std::isfinite(value) && value > 0, name, "a positive number");
+  }
+  void finite(const char* name, Vector& value) const {
+    value = group.vector(name);
+    require(value.size() > 0 && value.allFinite(), name, "finite numbers");
   }
   void share(const char* name, double& value) const {
     value = group.number(name);

@@ -11,6 +11,8 @@
 namespace bochner {
 namespace {
 
+constexpr double far = 1e4;  // k is 0 there; beyond, polynomial(s) may be infinite
+
 // k = sigma2 polynomial(s) exp(-s), and dk/dr2 = k slope(s): with s^2 = 2 nu r2, dk/dr2 = (nu / s) dk/ds, where
 // dk/ds = -k (1/2), -sigma2 s exp(-s) (3/2), -sigma2 s (1 + s) exp(-s) / 3 (5/2). Both work on numbers and on arrays.
 
@@ -102,7 +104,7 @@ void Matern::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
     for (Index i = 0; i < X.rows(); ++i) {
       auto k = K.row(i).array();
       distance.row(i, s.data());
-      s = (2 * nu() * s).sqrt();
+      s = (2 * nu() * s).sqrt().min(far);
       k = -s.transpose();
       exp(K.row(i).data(), K.row(i).data(), K.cols());
       k *= sigma2 * order.polynomial(s.transpose());
@@ -118,7 +120,7 @@ void Matern::pull_block(MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK, Kern
   with_order(smoothness, [&](auto order) {
     for (Index i = 0; i < X.rows(); ++i) {
       distance.row(i, s.data());
-      s = (2 * nu() * s).sqrt();
+      s = (2 * nu() * s).sqrt().min(far);
       KdK = K.row(i).cwiseProduct(dL_dK.row(i)).transpose();
       total += KdK.sum();
       for (Index j = 0; j < m; ++j) s(j) = KdK(j) * order.slope(s(j));  // dL/dr2

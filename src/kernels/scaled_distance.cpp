@@ -27,7 +27,7 @@ ScaledDistance::ScaledDistance(VectorIn ell, MatrixIn X, MatrixIn Z) : ScaledDis
     for (Index j = 0; j < R2_.cols(); ++j) {
       const double sum = a2(i) + u2(j);
       R2_(i, j) += sum;
-      if (R2_(i, j) < too_close * sum) R2_(i, j) = (A_.row(i).transpose() - U_.col(j)).squaredNorm();
+      if (!(R2_(i, j) >= too_close * sum)) R2_(i, j) = (A_.row(i).transpose() - U_.col(j)).squaredNorm();
     }
 }
 

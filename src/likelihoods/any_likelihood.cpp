@@ -24,7 +24,7 @@ AnyLikelihood make_likelihood(const std::string& name, Index size) {
   if (name == "gaussian") return GaussianNoise{.variance = Vector::Ones(size)};
   if (name == "student") return StudentT{.scale = Vector::Ones(size)};
   if (name == "bernoulli") return Bernoulli{.outputs_ = size};
-  if (name == "poisson") return Poisson{.outputs_ = size};
+  if (name == "poisson") return Poisson{.log_rate = Vector::Zero(size)};
   if (name == "softmax") return Softmax{.classes = size};
   if (name == "robustmax") return RobustMax{.classes = size};
   std::string list;

@@ -48,14 +48,17 @@ double log_mixture(double y, double m, double v) {
 
 }  // namespace
 
+std::vector<std::string> Poisson::parameter_names() const { return output_names("log rate", outputs()); }
+
 Poisson Poisson::with_parameters(VectorIn theta) const {
-  check_size("Poisson::with_parameters", "size of theta", theta.size(), "parameter_count()", 0);
-  return *this;
+  check_size("Poisson::with_parameters", "size of theta", theta.size(), "parameter_count()",
+             parameter_count());
+  return {.log_rate = theta};
 }
 
 void Poisson::check_outcomes(MatrixIn Y) const {
   check_entries(
-      "Poisson", Y, outputs_, [](double y) { return y >= 0 && y == std::floor(y) && std::isfinite(y); },
+      "Poisson", Y, outputs(), [](double y) { return y >= 0 && y == std::floor(y) && std::isfinite(y); },
       "a count: whole and not negative");
 }
 
@@ -63,23 +66,28 @@ ExpectedLog Poisson::expected_log(MatrixIn Y, MatrixIn mean, MatrixIn var) const
   check_marginals("Poisson::expected_log", latents(), mean, var);
   check_rows("Poisson::expected_log", Y, mean);
   check_outcomes(Y);
-  return entrywise_expected_log(Y, mean, var, 0, [](Index, double y, double m, double v) -> ExpectedEntry {
-    const double rate = std::exp(m + v / 2);
-    return {.value = y * m - rate - log_factorial(y), .dmean = y - rate, .dvar = -rate / 2};
-  });
+  return entrywise_expected_log(Y, mean, var, parameter_count(),
+                                [&](Index p, double y, double f, double v) -> ExpectedEntry {
+                                  const double m = log_rate(p) + f, rate = std::exp(m + v / 2);
+                                  return {.value = y * m - rate - log_factorial(y),
+                                          .dmean = y - rate,
+                                          .dvar = -rate / 2,
+                                          .dtheta = y - rate};
+                                });
 }
 
 Matrix Poisson::log_predictive(MatrixIn Y, MatrixIn mean, MatrixIn var) const {
   check_marginals("Poisson::log_predictive", latents(), mean, var);
   check_rows("Poisson::log_predictive", Y, mean);
   check_outcomes(Y);
-  return entrywise_log_predictive(Y, mean, var,
-                                  [](Index, double y, double m, double v) { return log_mixture(y, m, v); });
+  return entrywise_log_predictive(Y, mean, var, [&](Index p, double y, double f, double v) {
+    return log_mixture(y, log_rate(p) + f, v);
+  });
 }
 
 Outcome Poisson::outcome(MatrixIn mean, MatrixIn var) const {
   check_marginals("Poisson::outcome", latents(), mean, var);
-  const Matrix rate = (mean + 0.5 * var).array().exp();
+  const Matrix rate = ((mean + 0.5 * var).rowwise() + log_rate.transpose()).array().exp();
   const Matrix spread = var.unaryExpr([](double v) { return std::expm1(v); });
   return {.mean = rate, .variance = rate.array() + rate.array().square() * spread.array()};
 }

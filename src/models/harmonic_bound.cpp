@@ -113,13 +113,15 @@ void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matri
 void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
                       const Matrix& dvariance, NaturalTarget& target, const Threads& threads) {
   const Matrix& Psi = f.Psi[at(h)];
-  const Matrix down = dvariance.cwiseMin(0), own_mean = Psi.transpose() * gp.mean[at(h)];
-  target.shift[at(h)].noalias() = Psi * (dmean - 2 * down.cwiseProduct(own_mean));
   const std::size_t count = gp.factor[at(h)].size();
+  Matrix down = dvariance.cwiseMin(0);
+  if (count == 1)
+    down = Vector(down.rowwise().mean()).replicate(1, down.cols());  // one Lambda for all functions
+  const Matrix own_mean = Psi.transpose() * gp.mean[at(h)];
+  target.shift[at(h)].noalias() = Psi * (dmean - 2 * down.cwiseProduct(own_mean));
   target.precision[at(h)].clear();
   for (std::size_t c = 0; c < count; ++c) {
-    Vector a = -2 * adjoint_for(down, count, c);
-    if (count == 1) a /= double(gp.latents());
+    const Vector a = -2 * down.col(Index(c));
     Matrix precision = lower_of_product(Psi * a.asDiagonal(), Psi, threads);
     precision.diagonal().array() += 1;
     target.precision[at(h)].push_back(std::move(precision));

@@ -73,8 +73,9 @@ const SymmetryScore& choose(const std::vector<SymmetryScore>& scores) {
 }  // namespace
 
 std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
-                                              const std::vector<std::string>& columns, Index m,
+                                              const std::vector<std::string>& columns, Index m, bool ard,
                                               const Rng& rng, const Threads& threads) {
+  const TiedParameters tied = TiedParameters::make(kernel, !ard);
   std::vector<std::vector<std::string>> candidates{{}, {"negate"}};
   for (const char* directions : {"axes", "pca"})
     for (Index J = 2; J <= std::min<Index>(3, X.cols()); ++J)
@@ -87,7 +88,7 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
   for (const std::vector<std::string>& words : candidates) {
     const std::vector<Symmetry> symmetries = make_symmetries(words, columns, some);
     try {
-      check_symmetries(kernel, symmetries, some);
+      check_while_learning(kernel, tied, symmetries, some, rng.split("stir"));
     } catch (const InputError&) {
       continue;  // not a symmetry of this kernel
     }
@@ -114,8 +115,11 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                                : !choose_symmetries && mixes_columns(options.symmetries)
                                    ? InputScaling::common
                                    : InputScaling::standardise;
-  fit.outputs = survey(data, names.outcomes, fit.gp.likelihood, scaling, scales_outcomes(fit.gp.likelihood),
+  Survey seen = survey(data, names.outcomes, fit.gp.likelihood, scaling, scales_outcomes(fit.gp.likelihood),
                        fit.inputs);
+  fit.outputs = std::move(seen.outputs);
+  if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
+    counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
   const Index apart = std::min(most_validation, Index(options.validation * double(data.rows)));
   Batches batches(scaled(data, fit.inputs, fit.outputs), {.batch = options.batch, .validation = apart},
                   rng.split("batches"));
@@ -128,7 +132,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
   const TiedParameters tied = TiedParameters::make(kernel, !options.ard);
   if (choose_symmetries) {
-    fit.compared = compare_symmetries(kernel, some, columns, options.inducing, rng.split("compare"), threads);
+    fit.compared = compare_symmetries(kernel, some, columns, options.inducing, options.ard,
+                                      rng.split("compare"), threads);
     fit.symmetries = choose(fit.compared).words;
   }
   const std::vector<Symmetry> symmetries = make_symmetries(fit.symmetries, columns, some);
@@ -166,6 +171,8 @@ HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& th
   out.y = outcome(fit.gp.likelihood, out.f.mean, out.f.variance);
   out.y = {fit.outputs.undo(out.y.mean), fit.outputs.undo_variance(out.y.variance)};
   out.f = {fit.outputs.undo(out.f.mean), fit.outputs.undo_variance(out.f.variance)};
+  if (const auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
+    out.f.mean.rowwise() += counts->log_rate.transpose();
   return out;
 }
 
@@ -187,7 +194,7 @@ Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads
 
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
                        const HarmonicFitOptions& options) {
-  const double m = double(options.inducing), H = double(groups),
+  const double m = double(std::min(options.inducing, rows)), H = double(groups),
                C = options.shared_covariance ? 1 : double(latents);
   // q(v) with its natural or Adam state, gradients, the state to fall back to and the best one; Gram matrices and factors.
   const double squares = H * m * m * (C * 8 + 4);

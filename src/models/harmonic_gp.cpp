@@ -1,6 +1,7 @@
 #include "bochner/models/harmonic_gp.hpp"
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
 #include "bochner/kernels/harmonic.hpp"
 #include "harmonic_groups.hpp"
 
@@ -50,6 +51,9 @@ HarmonicGp make_harmonic_gp(const AnyKernel& kernel, const std::vector<Symmetry>
   std::vector<Vector> kept;
   for (const Harmonic& k : all)
     if (k.diagonal(Z).sum() > vanishing * prior) kept.push_back(k.weight);
+  if (kept.empty())
+    throw InputError("the kernel " + kernel_name(kernel) +
+                     " is zero at all inducing points; the inputs do not vary, or need another kernel");
   HarmonicGp gp{.kernel = kernel,
                 .likelihood = likelihood,
                 .motions = all.front().motions,

@@ -36,7 +36,7 @@ struct Moments {
     Vector sd = Vector::Ones(mean.size());
     for (Index c = 0; c < sd.size(); ++c) {
       const double s = std::sqrt(squares(c) / std::max(count(c), 1.0));
-      if (s > 1e-12 * std::abs(mean(c))) sd(c) = s;
+      if (!(s <= 1e-12 * std::abs(mean(c)))) sd(c) = s;  // NaN included
     }
     return sd;
   }
@@ -64,8 +64,8 @@ void check_possible(const AnyLikelihood& likelihood, MatrixIn Y, Index begin) {
 
 }  // namespace
 
-Scaling survey(const RowSource& data, const std::vector<std::string>& outcomes,
-               const AnyLikelihood& likelihood, InputScaling scaling, bool scale_outcomes, InputMap& inputs) {
+Survey survey(const RowSource& data, const std::vector<std::string>& outcomes,
+              const AnyLikelihood& likelihood, InputScaling scaling, bool scale_outcomes, InputMap& inputs) {
   const Index D = Index(inputs.names().size()),
               untouched = Index(2 * inputs.circles.size() + 3 * inputs.spheres.size());
   Moments of_X(D), of_Y(data.outcomes);
@@ -101,7 +101,13 @@ Scaling survey(const RowSource& data, const std::vector<std::string>& outcomes,
     outputs.centre = of_Y.mean;
     outputs.scale = of_Y.scale();
   }
-  return outputs;
+  for (Index c = 0; c < D; ++c)
+    if (!std::isfinite(inputs.scale(c)) || !std::isfinite(inputs.centre(c)))
+      throw InputError("the input '" + inputs.names()[static_cast<std::size_t>(c)] +
+                       "' has numbers too large to be squared; divide the column by its typical size");
+  if (!outputs.centre.allFinite() || !outputs.scale.allFinite())
+    throw InputError("the outcomes have numbers too large to be squared; divide them by their typical size");
+  return {std::move(outputs), of_Y.mean};
 }
 
 RowSource scaled(const RowSource& data, const InputMap& inputs, const Scaling& outputs) {

@@ -18,6 +18,7 @@ constexpr Index smoothing = 50;  // steps that the running mean of the bound rem
 constexpr Index ramp = 50;       // steps over which natural steps grow
 constexpr double cold = 0.02;    // step sizes at the end, relative
 constexpr Index most_retries = 10;
+constexpr double collapse = 10;    // a bound that falls by so many times itself is a step that went wild
 constexpr double progress = 1e-4;  // nats per row that count as one
 
 /// What moves from step to step, together with the optimisers.
@@ -77,24 +78,15 @@ class Training {
     }
     const bool last_checked = !trace_.empty() && trace_.back().step == now_.step;
     if (status != Status::not_finite && !last_checked && !check()) status = Status::not_finite;
-    return {std::move(best_gp_), now_.step, smoothed_, status, std::move(trace_)};
+    return {std::move(best_gp_), taken_ > 0 ? now_.step : 0, smoothed_, status, std::move(trace_)};
   }
 
  private:
   bool natural() const { return options_.natural_step > 0; }
   bool validates() const { return batches_.validation_X().rows() > 0; }
 
-  /// Cooling takes as long as half of the steps, or as the constant phase took if that ended early.
-  Index end() const {
-    return cool_from_ < 0 ? options_.steps
-                          : std::min(options_.steps, 2 * std::max(cool_from_, options_.check_every));
-  }
-
-  double cooling() const {
-    const Index from = cool_from_ >= 0 ? cool_from_ : options_.steps / 2;
-    if (now_.step < from) return 1;
-    return step_factor(CosineStep{.last = cold}, now_.step - from, std::max<Index>(end() - from, 1));
-  }
+  Cooling plan() const { return {options_.steps, options_.check_every, cool_from_}; }
+  Index end() const { return plan().end(); }
 
   /// One step; false where the bound or a gradient is not finite.
   bool advance() {
@@ -103,11 +95,12 @@ class Training {
     HarmonicGradient g;
     NaturalTarget target;
     double value = 0;
-    const double factor = std::ldexp(cooling(), -int(retries_));
+    const double factor = std::ldexp(plan().factor(now_.step), -int(retries_));
     try {
       value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, threads_).value()
                         : harmonic_bound(now_.gp, X_, Y_, scale, g, threads_).value();
       if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
+      if (taken_ > ramp && value / N < smoothed_ - collapse * (1 + std::abs(smoothed_))) return false;
       // Groups are updated at once although their means overlap in the data: 1 / groups can not overshoot.
       const double most = std::min(options_.natural_step, 1.0 / double(now_.gp.groups()));
       const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
@@ -119,6 +112,7 @@ class Training {
       return false;
     }
     ++now_.step;
+    ++taken_;
     weight_ = (1 - 1.0 / double(smoothing)) * weight_ + 1;
     smoothed_ += (value / N - smoothed_) / weight_;
     return true;
@@ -163,6 +157,8 @@ class Training {
                 .rows.mean();
     } catch (const NumericalError&) {
       return false;
+    } catch (const std::domain_error&) {
+      return false;
     }
     trace_.push_back(entry);
     checks_since_ = entry.validation > best_ + progress ? 0 : checks_since_ + 1;
@@ -171,7 +167,8 @@ class Training {
       best_step_ = now_.step;
       best_gp_ = now_.gp;
     }
-    if (validates() && cool_from_ < 0 && checks_since_ >= options_.patience) cool_from_ = now_.step;
+    const bool cools = now_.step >= plan().begin();
+    if (validates() && !cools && checks_since_ >= options_.patience) cool_from_ = now_.step;
     return true;
   }
 
@@ -205,6 +202,7 @@ class Training {
 
   void load(const HarmonicCheckpoint& c) {
     now_ = {.gp = c.gp, .natural = {c.shift, c.precision}, .adam = c.adam, .step = c.step};
+    taken_ = c.step - c.retries;
     retries_ = c.retries;
     cool_from_ = c.cool_from;
     smoothed_ = c.smoothed;
@@ -225,6 +223,7 @@ class Training {
 
   State now_;
   Index retries_ = 0, cool_from_ = -1;
+  Index taken_ = 0;  // steps of this run that were good
   double smoothed_ = 0, weight_ = 0;
   double best_ = -std::numeric_limits<double>::infinity();  // validation score
   Index best_step_ = 0, checks_since_ = 0;
@@ -234,6 +233,16 @@ class Training {
 };
 
 }  // namespace
+
+Index Cooling::begin() const { return from >= 0 ? from : steps / 2; }
+
+Index Cooling::end() const { return from >= 0 ? std::min(steps, 2 * std::max(from, check_every)) : steps; }
+
+double Cooling::factor(Index step) const {
+  constexpr double cold = 0.02;  // at the end
+  if (step < begin()) return 1;
+  return step_factor(CosineStep{.last = cold}, step - begin(), std::max<Index>(end() - begin(), 1));
+}
 
 HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
                                Batches& batches, const HarmonicFitOptions& options, const Threads& threads,

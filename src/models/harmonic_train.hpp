@@ -5,6 +5,17 @@
 
 namespace bochner {
 
+/// Step sizes: constant, then falling like a cosine to almost nothing. They begin to fall at half of the steps, or at `from`,
+/// and then for as long as they were constant.
+struct Cooling {
+  Index steps = 0, check_every = 1;
+  Index from = -1;  // -1: not told
+
+  Index begin() const;
+  Index end() const;
+  double factor(Index step) const;
+};
+
 /// How learning ended: the model with the best validation score, or the last one without validation rows.
 struct HarmonicTrained {
   HarmonicGp gp;

@@ -49,7 +49,10 @@ inline Example<Bernoulli> example() {
 template <>
 inline Example<Poisson> example() {
   Matrix Y{{0, 3, hole}, {hole, 1, 12}, {2, 0, 1}, {7, 4, 0}};
-  return {{.outputs_ = 3}, Y, Rng(11).normal(4, 3), (0.2 * example_var(4, 3)).cwiseMax(2e-3)};
+  return {{.log_rate = Vector{{0.3, -0.5, 0}}},
+          Y,
+          Rng(11).normal(4, 3),
+          (0.2 * example_var(4, 3)).cwiseMax(2e-3)};
 }
 
 template <>
@@ -79,8 +82,9 @@ inline double log_density(const Bernoulli&, Index p, double y, const Vector& f) 
   if (x < -30) return -0.5 * (x * x + log_2pi) - std::log(-x) - 1 / (x * x);  // to 1e-5
   return std::log(0.5 * std::erfc(-x / std::sqrt(2.0)));
 }
-inline double log_density(const Poisson&, Index p, double y, const Vector& f) {
-  return y * f(p) - std::exp(f(p)) - std::log(std::tgamma(y + 1));
+inline double log_density(const Poisson& l, Index p, double y, const Vector& f) {
+  const double log_rate = l.log_rate(p) + f(p);
+  return y * log_rate - std::exp(log_rate) - std::log(std::tgamma(y + 1));
 }
 inline double log_density(const Softmax&, Index, double y, const Vector& f) {
   const double top = f.maxCoeff();

@@ -40,14 +40,14 @@ TEST(Poisson, ExtremeMarginals) {
 }
 
 TEST(Poisson, Moments) {
-  const Outcome o = Poisson{.outputs_ = 2}.outcome(Matrix{{0.3, -1}}, Matrix{{0.5, 0}});
+  const Outcome o = Poisson{.log_rate = Vector::Zero(2)}.outcome(Matrix{{0.3, -1}}, Matrix{{0.5, 0}});
   EXPECT_NEAR(o.mean(0, 0), std::exp(0.55), 1e-14);
   EXPECT_NEAR(o.variance(0, 0), std::exp(0.55) + std::exp(1.1) * (std::exp(0.5) - 1), 1e-13);
   EXPECT_NEAR(o.variance(0, 1), std::exp(-1.0), 1e-15);
 }
 
 TEST(Poisson, OutcomesAreCounts) {
-  const Poisson l{.outputs_ = 2};
+  const Poisson l{.log_rate = Vector::Zero(2)};
   try {
     l.check_outcomes(Matrix{{0, 1}, {4, 2}, {-1, 2}});
     FAIL();

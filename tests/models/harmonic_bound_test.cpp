@@ -168,6 +168,26 @@ TEST(HarmonicBound, NaturalStepIsTheNaturalGradient) {
     }
 }
 
+TEST(HarmonicBound, NaturalStepsEndWhereTheGradientVanishes) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    HarmonicGp gp = c.gp;
+    NaturalPosterior natural = natural_posterior(gp, threads);
+    HarmonicGradient g;
+    NaturalTarget target;
+    const double before = harmonic_bound(gp, c.X, c.Y, 3.0, threads).value();
+    for (int step = 0; step < 1500; ++step) {
+      harmonic_bound(gp, c.X, c.Y, 3.0, g, target, threads);
+      natural_step(natural, target, 0.2, gp, threads);
+    }
+    EXPECT_GT(harmonic_bound(gp, c.X, c.Y, 3.0, g, threads).value(), before);
+    for (std::size_t h = 0; h < g.mean.size(); ++h) {
+      EXPECT_LT(g.mean[h].cwiseAbs().maxCoeff(), 1e-5);
+      for (const Matrix& dF : g.factor[h]) EXPECT_LT(dF.cwiseAbs().maxCoeff(), 1e-5);
+    }
+  }
+}
+
 TEST(HarmonicBound, WithAllDataAsInducingPointsItIsTheExactEvidence) {
   const AnyKernel kernel = Rbf{.ell = Vector{{0.8, 1.7}}, .sigma2 = 1.4};
   const Matrix X = 2 * Rng(10).normal(40, 2), Y = Rng(11).normal(40, 2);

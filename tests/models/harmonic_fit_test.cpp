@@ -127,6 +127,37 @@ TEST(HarmonicFit, CountsAndClasses) {
   EXPECT_LT((t.f.mean.col(0).array() - rate.tail(N).array().log()).abs().mean(), 0.05);
 }
 
+TEST(HarmonicFit, LargeCounts) {
+  const Index N = 1000;
+  const Matrix X = 2 * Rng(1).normal(2 * N, 1);
+  Rng rng(2);
+  Matrix Y(2 * N, 1), rate(2 * N, 1);
+  for (Index n = 0; n < 2 * N; ++n) {
+    rate(n, 0) = 100 * std::exp(0.8 * std::sin(X(n, 0)));
+    double left = rate(n, 0), k = -1;
+    for (; left > 0; ++k) left -= rng.exponential();
+    Y(n, 0) = k;
+  }
+  HarmonicFitOptions options = quick;
+  options.likelihood = "poisson";
+  const HarmonicFit fit =
+      fit_harmonic(memory_rows(X.topRows(N), Y.topRows(N)), names(1, 1), options, 1, threads);
+  const HarmonicPrediction p = predict(fit, X.bottomRows(N), threads);
+  EXPECT_LT(rmse(rate.bottomRows(N), p.y.mean), 8);  // sd of a count 10, of the rates 60
+  EXPECT_LT((p.f.mean.array() - rate.bottomRows(N).array().log()).abs().mean(), 0.05);
+}
+
+TEST(HarmonicFit, SharedCovariance) {
+  const Data in = waves(1000, 31), out = waves(300, 33);
+  HarmonicFitOptions options = quick;
+  options.shared_covariance = true;
+  const HarmonicFit fit = fit_harmonic(memory_rows(in.X, in.Y), names(2, 2), options, 1, threads);
+  EXPECT_EQ(fit.gp.factor.front().size(), 1u);
+  const Matrix mean = predict(fit, out.X, threads).f.mean;
+  EXPECT_LT(rmse(out.F.col(0), mean.col(0)), 2);
+  EXPECT_LT(rmse(out.F.col(1), mean.col(1)), 0.001);
+}
+
 TEST(HarmonicFit, WithAllRowsAsInducingPointsItIsTheExactGp) {
   const Data in = waves(60, 9), out = waves(20, 11);
   HarmonicFitOptions options = quick;
@@ -199,6 +230,10 @@ TEST(HarmonicFit, AutoComparesSymmetries) {
   EXPECT_LT(least, none);
   EXPECT_FALSE(fit.symmetries.empty());
   EXPECT_GT(fit.gp.groups(), 1);
+  options.ard = true;  // leaves out what length-scales of their own would break
+  for (const SymmetryScore& s :
+       fit_harmonic(memory_rows(in.X, in.Y), names(2, 2), options, 1, threads).compared)
+    EXPECT_TRUE(s.words.empty() || s.words.front().find("pca") == std::string::npos);
 }
 
 TEST(HarmonicFit, BadTablesAreOneSentence) {
@@ -221,6 +256,10 @@ TEST(HarmonicFit, BadTablesAreOneSentence) {
   Matrix empty = in.Y;
   empty.col(1).setConstant(nan);
   EXPECT_NE(sentence(quick, in.X, empty).find("'y2'"), std::string::npos);
+  EXPECT_NE(sentence(quick, 1e200 * in.X, in.Y).find("'x1'"), std::string::npos);
+  HarmonicFitOptions linear = quick;
+  linear.kernel = "linear";
+  EXPECT_NE(sentence(linear, 0 * in.X, in.Y).find("zero"), std::string::npos);
   HarmonicFitOptions nothing = quick;
   nothing.likelihood = "cauchy";
   EXPECT_NE(sentence(nothing, in.X, in.Y).find("gaussian"), std::string::npos);

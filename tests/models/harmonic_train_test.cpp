@@ -90,6 +90,36 @@ TEST(HarmonicTrain, OneGroupIsSvgpStepForStep) {
   EXPECT_GT((got - start.flat_all()).cwiseAbs().maxCoeff(), 0.1);
 }
 
+TEST(HarmonicTrain, StepSizesNeverGrow) {
+  for (const Index from : {-1, 0, 10, 70, 149}) {
+    const Cooling cooling{.steps = 300, .check_every = 10, .from = from};
+    EXPECT_LE(cooling.end(), 300);
+    double last = 1;
+    for (Index step = 0; step < cooling.end(); ++step) {
+      EXPECT_LE(cooling.factor(step), last);
+      last = cooling.factor(step);
+    }
+    EXPECT_LT(last, 0.1);
+    EXPECT_EQ(cooling.factor(std::max<Index>(cooling.begin() - 1, 0)), 1);
+  }
+}
+
+TEST(HarmonicTrain, EndsSoonerWhenNothingIsGained) {
+  const Matrix X = Rng(1).normal(300, 2), Y = Rng(2).normal(300, 2);  // nothing to learn
+  Batches batches(memory_rows(X, Y), {.batch = 100, .validation = 100}, Rng(4));
+  const HarmonicGp start = make_harmonic_gp(kernel, {}, Rng(3).normal(5, 2), noise, {.latents = 2});
+  const HarmonicFitOptions options{.steps = 4000, .check_every = 10, .patience = 5};
+  const HarmonicTrained trained =
+      train_harmonic(start, TiedParameters::make(kernel, true), 1.0, batches, options, Threads(1), {});
+  EXPECT_EQ(trained.status, Status::converged);
+  EXPECT_LT(trained.steps, 2000);
+  double best = -1e300;
+  for (const HarmonicStep& s : trained.trace) best = std::max(best, s.validation);
+  const LatentMarginals f = predict_latent(trained.gp, batches.validation_X(), Threads(1));
+  EXPECT_NEAR(expected_log(trained.gp.likelihood, batches.validation_Y(), f.mean, f.variance).rows.mean(),
+              best, 1e-12);
+}
+
 TEST(HarmonicTrain, BreakdownsAreSteppedBackFrom) {
   // A step size that blows the kernel up at once: the bound is not finite, and half the step is tried, and half of that ..
   const Matrix X = Rng(1).normal(30, 2), Y = Rng(2).normal(30, 2);

@@ -65,7 +65,7 @@ struct HarmonicFit {
   std::vector<SymmetryScore> compared{};  // when they were chosen by comparison
 
   Index rows = 0, steps = 0;  // learned from, and taken
-  double bound = 0;           // nats per row, smoothed
+  double bound = 0;           // nats per row, smoothed, at the last step
   Status status = Status::iteration_limit;
   std::vector<HarmonicStep> trace{};
   std::vector<std::string> notes{};  // what the user should know
@@ -117,7 +117,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
 
 /// What a fit says about rows of a table, in the units of the table.
 struct HarmonicPrediction {
-  LatentMarginals f;     // of the latent functions, N x P
+  LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
   Outcome y;             // mean and variance of the outcome; empty for classes
   Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
 };
@@ -129,9 +129,10 @@ std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, c
 /// log p(y | x, data) of each entry in the units of the table, N x columns of Y; NaN where Y is.
 Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads);
 
-/// Compares symmetries by what m inducing points for each group miss of the prior variance on rows of X.
+/// Compares symmetries by what m inducing points for each group miss of the prior variance on rows of X; those that the
+/// kernel does not have, or would lose by learning, are left out.
 std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
-                                              const std::vector<std::string>& columns, Index m,
+                                              const std::vector<std::string>& columns, Index m, bool ard,
                                               const Rng& rng, const Threads& threads);
 
 /// Bytes that a fit needs at its largest, roughly.

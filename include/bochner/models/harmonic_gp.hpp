@@ -59,7 +59,7 @@ struct LatentMarginals {
 LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Threads& threads);
 
 /// What each group contributes: H of them, whose means and variances add up to those of predict_latent (but for a variance
-/// that rounding would make negative).
+/// that rounding would make negative, and for groups that were left out, whose prior is in no part).
 std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Threads& threads);
 
 /// What the inducing points miss, sum_h trace(K_h,ff - K_h,fu K_h,uu^-1 K_h,uf) [sun2021, Eq. 24], over the rows of X.

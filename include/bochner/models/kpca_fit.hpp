@@ -53,7 +53,7 @@ struct KpcaFit {
   Matrix H;                      // n x s, orthonormal and centred
   std::vector<KpcaView> views;
   std::vector<std::vector<Matrix>> second;  // [v][w]: s x s, sum over training rows of e_v e_w'
-  double unseen = 1e-3;  // as in the options
+  double unseen = 1e-3;                     // as in the options
   double total_variance = 0;                // trace of the centred Gram matrix, all views
   KpcaSolver solver = KpcaSolver::dual;     // never automatic
   Status status = Status::converged;
