@@ -67,19 +67,16 @@ void check_alike(const ModelGroup& g, const HarmonicGp& best, const HarmonicGp& 
 
 ModelGroup harmonic_checkpoint_group(const HarmonicCheckpoint& c, const std::string& job) {
   // A new member does not compile until it is written.
-  const auto& [step, retries, cool_from, gp, adam, shift, precision, smoothed, smoothing_weight, best,
-               best_step, checks_since, best_gp, trace] = c;
+  const auto& [step, retries, cool_from, gp, adam, precision, smoothed, smoothing_weight, best, best_step,
+               checks_since, best_gp, trace] = c;
   ModelGroup out;
   out.set("model", kind)
       .set("job", job)
       .set("step", step)
       .set("retries", retries)
       .set("cool_from", cool_from);
-  out.set("gp", io::harmonic_gp_group(gp)).set("adam", adam_group(adam)).set("natural", !shift.empty());
-  if (!shift.empty()) {
-    io::set_each(out, "shift", shift);
-    io::set_squares(out, "precision", precision);
-  }
+  out.set("gp", io::harmonic_gp_group(gp)).set("adam", adam_group(adam)).set("natural", !precision.empty());
+  if (!precision.empty()) io::set_squares(out, "precision", precision);
   out.set("smoothed", smoothed).set("smoothing_weight", smoothing_weight);
   out.set("best", best).set("best_step", best_step).set("checks_since", checks_since);
   if (best_step >= 0) out.set("best_gp", io::harmonic_gp_group(best_gp));
@@ -100,7 +97,6 @@ HarmonicCheckpoint harmonic_checkpoint_from(const ModelGroup& g) {
   c.adam = adam_from(g.group("adam"));
   if (g.flag("natural")) {
     const Index H = c.gp.groups(), P = c.gp.latents(), m = c.gp.inducing();
-    c.shift = io::each_from(g, "shift", H, m, P);
     c.precision = io::squares_from(g, "precision", H, P, m);
     for (std::size_t h = 0; h < c.precision.size(); ++h)
       check_length(g, "precision_counts", static_cast<Index>(c.precision[h].size()),

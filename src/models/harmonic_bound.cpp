@@ -105,24 +105,19 @@ void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matri
   }
 }
 
-/// One step of size one along the natural gradient, dL/d(expectation parameters) added to the natural ones:
-///   Lambda   = I - 2 Psi diag(dvariance) Psi'
-///   Lambda m = Psi (dmean - 2 dvariance o Psi'm)
-/// Where the likelihood is not log-concave dvariance may be positive; it counts as 0 there, so that Lambda stays positive
-/// definite.
+/// Lambda = I + Psi diag(curvature) Psi': dL/d(expectation parameters) added to the natural ones. Functions that share a
+/// covariance share the mean of their curvatures.
 void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
-                      const Matrix& dvariance, NaturalTarget& target, const Threads& threads) {
+                      NaturalTarget& target, const Threads& threads) {
   const Matrix& Psi = f.Psi[at(h)];
-  const std::size_t count = gp.factor[at(h)].size();
-  Matrix down = dvariance.cwiseMin(0);
-  if (count == 1)
-    down = Vector(down.rowwise().mean()).replicate(1, down.cols());  // one Lambda for all functions
-  const Matrix own_mean = Psi.transpose() * gp.mean[at(h)];
-  target.shift[at(h)].noalias() = Psi * (dmean - 2 * down.cwiseProduct(own_mean));
+  target.dmean[at(h)].noalias() = Psi * dmean;
+  target.dmean[at(h)] -= gp.mean[at(h)];
   target.precision[at(h)].clear();
+  const std::size_t count = gp.factor[at(h)].size();
   for (std::size_t c = 0; c < count; ++c) {
-    const Vector a = -2 * down.col(Index(c));
-    Matrix precision = lower_of_product(Psi * a.asDiagonal(), Psi, threads);
+    const Vector curvature =
+        count == 1 ? Vector(target.curvature.rowwise().mean()) : target.curvature.col(Index(c));
+    Matrix precision = lower_of_product(Psi * curvature.asDiagonal(), Psi, threads);
     precision.diagonal().array() += 1;
     target.precision[at(h)].push_back(std::move(precision));
   }
@@ -131,7 +126,7 @@ void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Mat
 HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale, HarmonicGradient* gradient,
                        NaturalTarget* target, const Threads& threads) {
   check_batch(gp, X, Y, scale);
-  const Forward f = forward(gp, X, threads);
+  Forward f = forward(gp, X, threads);
   const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance, threads);
   const HarmonicBound bound{scale * data.rows.sum(), divergence(gp)};
   if (gradient == nullptr) return bound;
@@ -148,14 +143,17 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
   g.mean.assign(at(H), Matrix());
   g.factor.assign(at(H), {});
   if (target != nullptr) {
-    target->shift.assign(at(H), Matrix());
+    target->dmean.assign(at(H), Matrix());
     target->precision.assign(at(H), {});
+    // -d2E/dmean2 = -2 dE/dvariance (Bonnet and Price); a likelihood that is not log-concave may have it negative, and
+    // then it counts as 0, so that precisions stay positive definite.
+    target->curvature = -2 * dvariance.cwiseMin(0);
   }
 
   std::vector<Matrix> dKxz(at(H)), dKzz(at(H));
   for_each_group(H, threads, [&](Index h) {
     if (target != nullptr)
-      target_posterior(gp, f, h, dmean, dvariance, *target, threads);
+      target_posterior(gp, f, h, dmean, *target, threads);
     else
       pull_posterior(gp, f, h, dmean, dvariance, g, threads);
     const Matrix dPsi = pull_features(gp, f, h, dmean, dvariance, dresidual, threads);
@@ -180,6 +178,7 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
     g.Z[at(b)] = cross.dZ + inner.dZ;
   });
   for (const Vector& d : dtheta) g.kernel += d;
+  if (target != nullptr) target->Psi = std::move(f.Psi);
   return bound;
 }
 

@@ -11,11 +11,13 @@ struct HarmonicGradient {
   std::vector<std::vector<Matrix>> factor;
 };
 
-/// Where a natural gradient step of size one would take q(v): precision Lambda and Lambda m of each group, in the shapes of
-/// `factor` and `mean` (src/models/harmonic_natural.hpp).
+/// What a natural gradient step needs (src/models/harmonic_natural.hpp): the precision that a step of size one would take
+/// each group to, the gradient in its mean, and how the batch bends along a move of the means.
 struct NaturalTarget {
-  std::vector<Matrix> shift;                   // m x P
-  std::vector<std::vector<Matrix>> precision;  // m x m, symmetric
+  std::vector<std::vector<Matrix>> precision;  // H lists, m x m, lower triangle
+  std::vector<Matrix> dmean;                   // H, m x P
+  std::vector<Matrix> Psi;  // H, m x B: a move d_h of the means moves f by sum_h Psi_h'd_h ...
+  Matrix curvature;         // ... B x P, and costs half of this times its square
 };
 
 struct HarmonicBound {

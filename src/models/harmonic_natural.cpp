@@ -1,5 +1,7 @@
 #include "harmonic_natural.hpp"
 
+#include <algorithm>
+
 #include "bochner/core/checks.hpp"
 #include "harmonic_groups.hpp"
 
@@ -8,44 +10,52 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// F F'b for a lower triangular F.
+Matrix covariance_times(const Matrix& F, MatrixIn b) {
+  const Matrix Fb = F.transpose().triangularView<Eigen::Upper>() * b;
+  return F.triangularView<Eigen::Lower>() * Fb;
+}
+
 }  // namespace
 
-NaturalPosterior natural_posterior(const HarmonicGp& gp, const Threads& threads) {
-  const Index H = gp.groups();
-  NaturalPosterior out{std::vector<Matrix>(at(H)), std::vector<std::vector<Matrix>>(at(H))};
-  for_each_group(H, threads, [&](Index h) {
-    for (const Matrix& F : gp.factor[at(h)])
-      out.precision[at(h)].push_back(inverse(CholeskyFactor{.L = F}, threads));
-    const std::vector<Matrix>& own = out.precision[at(h)];
-    out.shift[at(h)] = gp.mean[at(h)];
-    for (Index p = 0; p < gp.latents(); ++p)
-      out.shift[at(h)].col(p) = own[own.size() == 1 ? 0 : at(p)] * gp.mean[at(h)].col(p);
+Precisions precisions(const HarmonicGp& gp, const Threads& threads) {
+  Precisions out(at(gp.groups()));
+  for_each_group(gp.groups(), threads, [&](Index h) {
+    for (const Matrix& F : gp.factor[at(h)]) out[at(h)].push_back(inverse(CholeskyFactor{.L = F}, threads));
   });
   return out;
 }
 
-void natural_step(NaturalPosterior& natural, const NaturalTarget& target, double step, HarmonicGp& gp,
+void natural_step(Precisions& precision, const NaturalTarget& target, double step, HarmonicGp& gp,
                   const Threads& threads) {
   check_between("natural_step", "step", step, 0, 1);
-  for_each_group(gp.groups(), threads, [&](Index h) {
-    Matrix& shift = natural.shift[at(h)];
-    shift = (1 - step) * shift + step * target.shift[at(h)];
+  const Index H = gp.groups();
+  std::vector<Matrix> d(at(H)), moves(at(H));
+  for_each_group(H, threads, [&](Index h) {
     std::vector<Matrix>& own = gp.factor[at(h)];
     for (std::size_t c = 0; c < own.size(); ++c) {
-      Matrix& precision = natural.precision[at(h)][c];
-      precision.triangularView<Eigen::Lower>() = (1 - step) * precision + step * target.precision[at(h)][c];
-      own[c] = cholesky_of_inverse(precision, {.what = "the precision of q(v)"}, threads);
+      Matrix& lambda = precision[at(h)][c];
+      lambda.triangularView<Eigen::Lower>() = (1 - step) * lambda + step * target.precision[at(h)][c];
+      own[c] = cholesky_of_inverse(lambda, {.what = "the precision of q(v)"}, threads);
     }
-    // m = Lambda^-1 shift = F (F'shift)
-    const auto of = [&](const Matrix& F, MatrixIn b) -> Matrix {
-      const Matrix Fb = F.transpose().triangularView<Eigen::Upper>() * b;
-      return F.triangularView<Eigen::Lower>() * Fb;
-    };
+    const Matrix& g = target.dmean[at(h)];
+    d[at(h)].resizeLike(g);
     if (own.size() == 1)
-      gp.mean[at(h)] = of(own.front(), shift);
+      d[at(h)] = covariance_times(own.front(), g);
     else
-      for (Index p = 0; p < gp.latents(); ++p) gp.mean[at(h)].col(p) = of(own[at(p)], shift.col(p));
+      for (Index p = 0; p < g.cols(); ++p) d[at(h)].col(p) = covariance_times(own[at(p)], g.col(p));
+    moves[at(h)].noalias() = target.Psi[at(h)].transpose() * d[at(h)];
   });
+  double slope = 0, bend = 0;
+  Matrix move = Matrix::Zero(moves.front().rows(), moves.front().cols());
+  for (Index h = 0; h < H; ++h) {
+    slope += target.dmean[at(h)].cwiseProduct(d[at(h)]).sum();
+    bend += d[at(h)].squaredNorm();
+    move += moves[at(h)];
+  }
+  bend += target.curvature.cwiseProduct(move.cwiseAbs2()).sum();
+  const double a = slope < step * bend ? slope / bend : step;
+  for (Index h = 0; h < H; ++h) gp.mean[at(h)] += a * d[at(h)];
 }
 
 }  // namespace bochner

@@ -24,7 +24,7 @@ constexpr double progress = 1e-4;  // nats per row that count as one
 /// What moves from step to step, together with the optimisers.
 struct State {
   HarmonicGp gp;
-  NaturalPosterior natural;     // with natural gradients
+  Precisions natural;           // with natural gradients
   std::vector<AdamState> adam;  // of kernel, likelihood, and tensors()
   Index step = 0;
 };
@@ -59,7 +59,7 @@ class Training {
     else
       now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
     if (hooks.resume == nullptr) best_gp_ = now_.gp;
-    if (natural() && now_.natural.shift.empty()) now_.natural = natural_posterior(now_.gp, threads_);
+    if (natural() && now_.natural.empty()) now_.natural = precisions(now_.gp, threads_);
   }
 
   HarmonicTrained run() {
@@ -101,10 +101,9 @@ class Training {
                         : harmonic_bound(now_.gp, X_, Y_, scale, g, threads_).value();
       if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
       if (taken_ > ramp && value / N < smoothed_ - collapse * (1 + std::abs(smoothed_))) return false;
-      // Groups are updated at once although their means overlap in the data: 1 / groups can not overshoot.
-      const double most = std::min(options_.natural_step, 1.0 / double(now_.gp.groups()));
       const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
-      if (natural()) natural_step(now_.natural, target, most * warm * factor, now_.gp, threads_);
+      if (natural())
+        natural_step(now_.natural, target, options_.natural_step * warm * factor, now_.gp, threads_);
       move(g, factor);
     } catch (const NumericalError&) {
       return false;
@@ -179,7 +178,7 @@ class Training {
     ++now_.step;  // other rows next time
     now_.gp = best_gp_;
     now_.adam.assign(now_.adam.size(), {});
-    if (natural()) now_.natural = natural_posterior(now_.gp, threads_);
+    if (natural()) now_.natural = precisions(now_.gp, threads_);
     return true;
   }
 
@@ -189,8 +188,7 @@ class Training {
             .cool_from = cool_from_,
             .gp = now_.gp,
             .adam = now_.adam,
-            .shift = now_.natural.shift,
-            .precision = now_.natural.precision,
+            .precision = now_.natural,
             .smoothed = smoothed_,
             .smoothing_weight = weight_,
             .best = best_,
@@ -201,7 +199,7 @@ class Training {
   }
 
   void load(const HarmonicCheckpoint& c) {
-    now_ = {.gp = c.gp, .natural = {c.shift, c.precision}, .adam = c.adam, .step = c.step};
+    now_ = {.gp = c.gp, .natural = c.precision, .adam = c.adam, .step = c.step};
     taken_ = c.step - c.retries;
     retries_ = c.retries;
     cool_from_ = c.cool_from;

@@ -109,7 +109,6 @@ inline HarmonicCheckpoint example_checkpoint(bool natural, bool best) {
   c.adam = {{.m = Rng(1).normal(3), .v = Rng(2).normal(3), .count = 77}, {}};
   c.adam.push_back({.m = Rng(3).normal(40), .v = Rng(4).normal(40), .count = 75});
   if (natural) {
-    for (std::size_t h = 0; h < c.gp.mean.size(); ++h) c.shift.push_back(Rng(50 + h).normal(5, 2));
     c.precision = c.gp.factor;
     c.precision.back().back() *= 1.0 / 3;
   }

@@ -79,9 +79,8 @@ struct HarmonicCheckpoint {
   Index retries = 0;
   Index cool_from = -1;  // when the step size began to fall; -1: not yet
   HarmonicGp gp;
-  std::vector<AdamState> adam;  // kernel, likelihood, then Z, mean and factors of each group
-  std::vector<Matrix> shift;    // natural parameters of q(v), empty without natural gradients
-  std::vector<std::vector<Matrix>> precision;
+  std::vector<AdamState> adam;                 // kernel, likelihood, then Z, mean and factors of each group
+  std::vector<std::vector<Matrix>> precision;  // of q(v), empty without natural gradients
   double smoothed = 0, smoothing_weight = 0;
   double best = 0;      // validation score, -infinity before the first
   Index best_step = 0;  // when
