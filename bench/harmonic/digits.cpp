@@ -50,7 +50,7 @@ void compare(const Settings& s, const std::vector<Symmetry>& of_data, const std:
                                      .scaling = InputScaling::none,
                                      .inducing = model.inducing,
                                      .shared_inducing = model.shared,
-                                     .steps = s.steps > 0 ? s.steps : 1000,
+                                     .steps = s.steps > 0 ? s.steps : 400,
                                      .step_size = 0.02};
     const Stopwatch watch;
     const HarmonicFit fit = fit_harmonic(
