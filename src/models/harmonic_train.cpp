@@ -16,7 +16,6 @@ namespace {
 
 constexpr Index smoothing = 50;  // steps that the running mean of the bound remembers
 constexpr Index ramp = 50;       // steps over which natural steps grow
-constexpr double cold = 0.02;    // step sizes at the end, relative
 constexpr Index most_retries = 10;
 constexpr double collapse = 10;    // a bound that falls by so many times itself is a step that went wild
 constexpr double progress = 1e-4;  // nats per row that count as one
