@@ -26,7 +26,9 @@ struct EveryLikelihood : ::testing::Test {
 TYPED_TEST_SUITE(EveryLikelihood, TypesOf<AnyLikelihood>::type);
 
 TYPED_TEST(EveryLikelihood, GradientsWithHoles) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const Index B = mean.rows(), P = mean.cols();
   const ExpectedLog e = l.expected_log(Y, mean, var);
   expect_gradient([&](const Vector& m) { return l.expected_log(Y, unflat(m, B, P), var).rows.sum(); },
@@ -42,7 +44,9 @@ TYPED_TEST(EveryLikelihood, GradientsWithHoles) {
 
 // Each entry of the derivatives on its own, so that a large one does not hide a small one that is wrong.
 TYPED_TEST(EveryLikelihood, SingleDerivatives) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const ExpectedLog e = l.expected_log(Y, mean, var);
   for (Index i = 0; i < mean.rows(); ++i)
     for (Index p = 0; p < mean.cols(); ++p) {
@@ -62,7 +66,9 @@ TYPED_TEST(EveryLikelihood, SingleDerivatives) {
 
 // At zero variance there is a derivative on one side; differences of fifth order see it.
 TYPED_TEST(EveryLikelihood, DerivativeAtZeroVariance) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   // RobustMax rounds standard deviations up to 1e-4 of the largest, an error of 1e-8 v, seen through 25 / (12 h)
   const double h = 4e-3, tolerance = std::is_same_v<TypeParam, RobustMax> ? 3e-5 : 1e-6;
   Matrix zero = var;
@@ -83,7 +89,9 @@ TYPED_TEST(EveryLikelihood, DerivativeAtZeroVariance) {
 }
 
 TYPED_TEST(EveryLikelihood, ZeroVarianceIsTheDensityItself) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const Matrix zero = Matrix::Zero(mean.rows(), mean.cols());
   const ExpectedLog e = l.expected_log(Y, mean, zero);
   const Matrix L = l.log_predictive(Y, mean, zero);
@@ -100,7 +108,9 @@ TYPED_TEST(EveryLikelihood, ZeroVarianceIsTheDensityItself) {
 }
 
 TYPED_TEST(EveryLikelihood, HolesAddNothing) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const Index P = mean.cols();
   Matrix blank = Y;
   blank.row(1).setConstant(hole);
@@ -121,7 +131,9 @@ TYPED_TEST(EveryLikelihood, HolesAddNothing) {
 }
 
 TYPED_TEST(EveryLikelihood, Simulation) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const Index i = 1, draws = 200'000;
   const ExpectedLog e = l.expected_log(Y, mean, var);
   const Matrix L = l.log_predictive(Y, mean, var);
@@ -146,7 +158,9 @@ TYPED_TEST(EveryLikelihood, Simulation) {
 
 TYPED_TEST(EveryLikelihood, DenseIntegration) {
   if constexpr (TestFixture::one_latent_per_output) {
-    const auto [l, Y, mean, var] = example<TypeParam>();
+    const Example<TypeParam> given = example<TypeParam>();
+    [[maybe_unused]] const TypeParam& l = given.likelihood;
+    [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
     const Index i = 3, P = Y.cols();
     for (const double v : {0.0, 1e-8, 1e-3, 0.3, 4.0, 25.0}) {
       const Matrix V = Matrix::Constant(1, P, v), M = mean.row(i), y = Y.row(i);
@@ -165,7 +179,9 @@ TYPED_TEST(EveryLikelihood, DenseIntegration) {
 }
 
 TYPED_TEST(EveryLikelihood, PredictiveNormalises) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   for (const Index i : {0, 1}) {
     Vector total = Vector::Zero(Y.cols());
     for (const auto& [y, weight] : support(l))
@@ -179,7 +195,9 @@ TYPED_TEST(EveryLikelihood, PredictiveNormalises) {
 }
 
 TYPED_TEST(EveryLikelihood, PredictiveIsAboveItsBound) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   for (const double factor : {0.0, 1e-3, 1.0, 30.0}) {
     const Matrix V = factor * var;
     const Vector bound = l.expected_log(Y, mean, V).rows;
@@ -202,7 +220,9 @@ TYPED_TEST(EveryLikelihood, ParametersGoRoundTrip) {
 }
 
 TYPED_TEST(EveryLikelihood, RefusesWrongArguments) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   Matrix bad = var;
   bad(1, 1) = -1e-12;
   EXPECT_THROW(l.expected_log(Y, mean, bad), std::domain_error);
@@ -220,7 +240,9 @@ TYPED_TEST(EveryLikelihood, RefusesWrongArguments) {
 }
 
 TYPED_TEST(EveryLikelihood, TheVariantIsTheSame) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const AnyLikelihood any = l;
   EXPECT_EQ(latents(any), mean.cols());
   EXPECT_EQ(outputs(any), Y.cols());
@@ -243,7 +265,9 @@ TYPED_TEST(EveryLikelihood, TheVariantIsTheSame) {
 
 // E[y] and Var[y] are sums over the predictive distribution.
 TYPED_TEST(EveryLikelihood, OutcomeMomentsOrProbabilitiesFollowThePredictive) {
-  const auto [l, Y, mean, var] = example<TypeParam>();
+  const Example<TypeParam> given = example<TypeParam>();
+  [[maybe_unused]] const TypeParam& l = given.likelihood;
+  [[maybe_unused]] const Matrix &Y = given.Y, &mean = given.mean, &var = given.var;
   const Index i = 2;
   const Support ys = support(l);
   if constexpr (NumberLikelihood<TypeParam>) {
