@@ -210,10 +210,11 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
       X = D12.transpose();
       D.block(j, rest + i, nj, ni) = D12;
     });
-    Matrix V(nj, nj);  // L21'W
-    for_each_block(threads, nj, columns, [&](Index c, Index nc) {
-      V.middleCols(c, nc).noalias() = L21.transpose() * W.middleCols(c, nc);
-    });
+    Matrix V = Matrix::Zero(nj, nj);  // L21'W
+    if (below > 0)
+      for_each_block(threads, nj, columns, [&](Index c, Index nc) {
+        V.middleCols(c, nc).noalias() = L21.transpose() * W.middleCols(c, nc);
+      });
     Eigen::MatrixXd corner = D.block(j, j, nj, nj).selfadjointView<Eigen::Lower>();
     corner -= V + V.transpose();
     L11.transpose().triangularView<Eigen::Upper>().solveInPlace(corner);
