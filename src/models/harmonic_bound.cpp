@@ -9,8 +9,6 @@
 namespace bochner {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Everything that the bound and its derivatives share.
 struct Forward {
   std::vector<HarmonicBlock> blocks;

@@ -12,8 +12,6 @@ namespace {
 constexpr Index block_rows = 256;
 constexpr double vanishing = 1e-12;  // share of the prior variance below which a group is left out
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// f(begin, size, block_rows rows of X of which the first `size` count, their features) for all rows of X.
 template <class F>
 void for_each_rows(const HarmonicGp& gp, MatrixIn X, const Threads& threads, const F& f) {

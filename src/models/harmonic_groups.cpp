@@ -9,8 +9,6 @@ namespace {
 constexpr Index columns = 64;  // of a task of a triangular product
 constexpr Index tile = 128;    // of a task of a product of which half is wanted
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 std::vector<HarmonicBlock> blocks_of(const HarmonicGp& gp) {

@@ -5,6 +5,8 @@
 
 namespace bochner {
 
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
 /// Groups that share their inducing points: all of them, or one.
 struct HarmonicBlock {
   Index first = 0, count = 1;

@@ -8,8 +8,6 @@
 namespace bochner {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// F F'b for a lower triangular F.
 Matrix covariance_times(const Matrix& F, MatrixIn b) {
   const Matrix Fb = F.transpose().triangularView<Eigen::Upper>() * b;
