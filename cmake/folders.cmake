@@ -40,8 +40,9 @@ bochner_folder(likelihoods DEPENDS linalg)
 bochner_folder(features DEPENDS kernels evidence)
 bochner_folder(simulate DEPENDS data kernels)
 bochner_folder(infer DEPENDS linalg)
+bochner_folder(priors DEPENDS linalg)
 bochner_folder(metrics DEPENDS data)
-bochner_folder(models DEPENDS data kernels evidence likelihoods features infer metrics)
+bochner_folder(models DEPENDS data kernels evidence likelihoods features priors infer metrics)
 bochner_folder(io DEPENDS models simulate LINK ZLIB::ZLIB PRIVATE fmt::fmt nlohmann_json::nlohmann_json PkgConfig::LIBZIP PkgConfig::HDF5)
 target_compile_definitions(bochner_io PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")  # model files say who wrote them
 

@@ -16,9 +16,10 @@ SEES = {
     "likelihoods": {"core", "linalg"},
     "features": {"core", "linalg", "kernels", "evidence"},
     "simulate": {"core", "linalg", "data", "kernels"},
+    "priors": {"core", "linalg"},
     "infer": {"core", "linalg"},
     "metrics": {"core", "linalg", "data"},
-    "models": {"core", "linalg", "data", "kernels", "evidence", "likelihoods", "features", "infer", "metrics"},
+    "models": {"core", "linalg", "data", "kernels", "evidence", "likelihoods", "features", "priors", "infer", "metrics"},
 }
 SEES["io"] = set(SEES) | {"models"}
 
