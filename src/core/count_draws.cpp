@@ -1,10 +1,10 @@
-#include "bochner/simulate/count_draws.hpp"
+#include "bochner/core/count_draws.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
-#include "bochner/simulate/count_log_pmf.hpp"
+#include "bochner/core/count_log_pmf.hpp"
 
 namespace bochner {
 namespace {

@@ -1,4 +1,4 @@
-#include "bochner/simulate/count_draws.hpp"
+#include "bochner/core/count_draws.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "bochner/simulate/count_log_pmf.hpp"
+#include "bochner/core/count_log_pmf.hpp"
 
 namespace bochner {
 namespace {

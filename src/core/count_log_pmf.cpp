@@ -1,4 +1,4 @@
-#include "bochner/simulate/count_log_pmf.hpp"
+#include "bochner/core/count_log_pmf.hpp"
 
 #include <cmath>
 #include <limits>
