@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/core/types.hpp"
+#include "bochner/priors/frequency_mixture.hpp"
+#include "bochner/priors/markov_path.hpp"
+
+namespace bochner {
+
+/// How the entries of a table come from f_nj = b_j + phi(x_n)' beta_j.
+enum class BayesLikelihood {
+  gaussian,     // y ~ N(f, noise_j)
+  poisson,      // y ~ Poisson(exp f)
+  negbinom,     // y ~ NB(r_j, logistic f), mean r_j exp f
+  binomial,     // y ~ Binomial(trials, logistic f)
+  bernoulli,    // y ~ Binomial(1, logistic f)
+  multinomial,  // a row given its total ~ softmax over its measured columns
+  categorical   // each column is a label with its own softmax
+};
+
+/// Whether counts of that kind are compared to each other by a softmax.
+constexpr bool is_softmax(BayesLikelihood likelihood) {
+  return likelihood == BayesLikelihood::multinomial || likelihood == BayesLikelihood::categorical;
+}
+
+/// What is believed before any data. G(a, b): gamma with rate b; IG(a, b): inverse gamma with scale b.
+struct BayesPriors {
+  FrequencyPrior frequencies{};
+  double amplitude_shape = 2, amplitude_scale = 1;  // variance of f - b ~ IG, one for each view
+  double intercept_sd = 1;                          // b_j ~ N(its column alone, sd^2)
+  double noise_shape = 2, noise_scale = 0.5;        // noise_j ~ IG, of a scaled column
+  double dispersion_shape = 1;                      // r_j ~ G(shape, h) [zhang2023, Eq. 29]
+  double rate_shape = 1, rate_rate = 1;             // h ~ G
+  double log_ell_sd = 1;                            // log ell of a path ~ N(log(a tenth of its time), sd^2)
+  double path_variance_shape = 3, path_variance_scale = 2;  // of a path ~ IG
+};
+
+/// Where x_n come from.
+struct LatentPrior {
+  bool dynamic = false;                // false: N(0, I), row by row
+  PathKind kind = PathKind::matern32;  // of each dimension over time
+};
+
+}  // namespace bochner

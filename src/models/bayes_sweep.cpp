@@ -1,0 +1,124 @@
+#include "bayes_sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/linalg/products.hpp"
+
+namespace bochner {
+
+namespace {
+
+bool is_poisson(BayesLikelihood likelihood) {
+  return likelihood == BayesLikelihood::poisson || is_softmax(likelihood);
+}
+
+/// Functions of one view given X: weights, frequencies, their mixture, amplitude, noise or dispersion. Auxiliary variables
+/// are drawn first, used while nothing else is touched, and forgotten.
+void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, BayesViewState& view,
+                 FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
+  const BayesPriors& priors = model.priors;
+  const Matrix Phi = bayes_features(view.W, X, threads);
+  const Matrix F = multiply<double>(Phi, view.B, threads);
+  if (is_poisson(table.likelihood)) {
+    const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), threads);
+    slice_weights(table, offsets, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
+    update_poisson_frequencies(table, offsets, X, false, view, moves, rng.split("fresh"), threads);
+    update_poisson_frequencies(table, offsets, X, true, view, moves, rng.split("walk"), threads);
+  } else {
+    const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), threads);
+    draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
+    update_frequencies(table, terms, X, false, view, moves, rng.split("fresh"), threads);
+    update_frequencies(table, terms, X, true, view, moves, rng.split("walk"), threads);
+  }
+  Rng mixture = rng.split("mixture");
+  view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
+  Rng amplitude = rng.split("amplitude");
+  update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
+  if (view.scale.size() > 0)
+    update_scale(table, functions_of(view, X, threads), priors, view, rng.split("scale"), threads);
+}
+
+}  // namespace
+
+BayesState draw_prior(const BayesModel& model, Rng rng) {
+  const Index N = model.tables.front().rows(), Q = model.Q, L = model.L;
+  BayesState state{.X = rng.normal(N, Q), .views = {}};
+  if (model.latent.dynamic) {
+    for (Index d = 0; d < Q; ++d) {
+      const BayesPriors& p = model.priors;
+      const PathPrior path{model.latent.kind, std::exp(model.log_ell_mean + p.log_ell_sd * rng.normal()),
+                           p.path_variance_scale / rng.gamma(p.path_variance_shape)};
+      const PathStates states = draw_states(path_steps(path, model.grid), rng);
+      for (Index i = 0; i < N; ++i)
+        state.X(model.grid.order[static_cast<std::size_t>(i)], d) = std::sqrt(path.variance) * states(i, 0);
+      state.paths.push_back(path);
+    }
+  }
+  for (const BayesTable& table : model.tables) {
+    BayesViewState view;
+    view.mixture = draw_mixture(model.priors.frequencies, L, Q, rng);
+    view.W = draw_frequencies(view.mixture, rng);
+    view.amplitude = model.priors.amplitude_scale / rng.gamma(model.priors.amplitude_shape);
+    view.B = std::sqrt(view.amplitude) * rng.normal(2 * L + 1, table.cols());
+    view.B.row(2 * L) =
+        table.intercept.transpose() + model.priors.intercept_sd * rng.normal(table.cols()).transpose();
+    draw_scale(table, model.priors, view, rng);
+    state.views.push_back(std::move(view));
+  }
+  return state;
+}
+
+BayesState start_at(const BayesModel& model, MatrixIn X, Rng rng) {
+  BayesState state = draw_prior(model, rng);
+  state.X = X;
+  for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
+  for (std::size_t v = 0; v < state.views.size(); ++v) {
+    BayesViewState& view = state.views[v];
+    view.amplitude = 1;
+    view.B.setZero();
+    view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
+    if (model.tables[v].likelihood == BayesLikelihood::gaussian) view.scale.setConstant(0.5);
+    if (model.tables[v].likelihood == BayesLikelihood::negbinom) {
+      view.rate = 1;
+      view.scale.setConstant(1);
+    }
+  }
+  return state;
+}
+
+void sweep(const BayesModel& model, BayesState& state, BayesTuning& tuning, const SweepOptions& options,
+           const Rng& rng, const Threads& threads) {
+  tuning.frequencies.resize(model.tables.size());
+  for (std::size_t v = 0; v < model.tables.size(); ++v)
+    update_view(model, model.tables[v], state.X, state.views[v], tuning.frequencies[v],
+                rng.split("view").split(v), threads);
+  if (!options.move_latents) return;
+  const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
+  for (Index pass = 0; pass < options.latent_passes; ++pass) {
+    const Rng own = rng.split("latents").split(static_cast<std::uint64_t>(pass));
+    if (grid != nullptr)
+      update_paths(state, *grid, model.tables, own, threads);
+    else
+      update_rows(state, model.tables, own, threads);
+  }
+  Rng hyper = rng.split("hyper");
+  if (grid != nullptr) update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
+  update_scale_and_shift(state, grid, model.priors, hyper);
+}
+
+void tune(BayesTuning& tuning) {
+  for (FrequencyMoves& moves : tuning.frequencies) {
+    if (moves.proposed == 0) continue;
+    const double rate = double(moves.accepted) / double(moves.proposed);
+    // Towards 0.35, the middle of what one and many dimensions want.
+    moves.step = std::clamp(moves.step * std::exp(rate - 0.35), 1e-3, 3.0);
+    moves = {.step = moves.step};
+  }
+}
+
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads) {
+  return multiply<double>(bayes_features(view.W, X, threads), view.B, threads);
+}
+
+}  // namespace bochner

@@ -1,0 +1,44 @@
+#pragma once
+#include "bayes_frequencies.hpp"
+#include "bayes_latents.hpp"
+#include "bayes_parameters.hpp"
+
+namespace bochner {
+
+/// What does not change from sweep to sweep.
+struct BayesModel {
+  std::vector<BayesTable> tables;
+  BayesPriors priors{};
+  LatentPrior latent{};
+  TimeGrid grid{};          // of a dynamic prior
+  double log_ell_mean = 0;  // centre of the prior of log ell
+  Index Q = 2, L = 50;
+};
+
+/// Tuned while warming up; then fixed.
+struct BayesTuning {
+  std::vector<FrequencyMoves> frequencies;  // one per view
+};
+
+/// A state from the prior.
+BayesState draw_prior(const BayesModel& model, Rng rng);
+
+/// A state to start from: X as given, everything else from the prior or at its most likely size.
+BayesState start_at(const BayesModel& model, MatrixIn X, Rng rng);
+
+struct SweepOptions {
+  bool move_latents = true;  // false: only the functions learn
+  Index latent_passes = 1;   // over rows or paths
+};
+
+/// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
+void sweep(const BayesModel& model, BayesState& state, BayesTuning& tuning, const SweepOptions& options,
+           const Rng& rng, const Threads& threads);
+
+/// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
+void tune(BayesTuning& tuning);
+
+/// b + phi(x)' beta of one view, N x J.
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);
+
+}  // namespace bochner

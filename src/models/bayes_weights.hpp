@@ -1,0 +1,30 @@
+#pragma once
+#include "bayes_table.hpp"
+
+namespace bochner {
+
+/// The normal likelihood that a view has, or gets from auxiliary variables: entry (n, j) contributes
+/// exp(K_nj f_nj - Omega_nj f_nj^2 / 2). Both are zero where nothing was measured.
+struct NormalTerms {
+  Matrix Omega, K;  // N x J
+};
+
+/// Gaussian noise as it is; Polya-gamma variables for the logistic likelihoods [polson2013], [zhang2023, Eq. 26 - 28 with
+/// b = number of trials].
+NormalTerms normal_terms(const BayesTable& table, const BayesViewState& view, MatrixIn F, const Rng& rng,
+                         const Threads& threads);
+
+/// Weights and intercepts of all columns given normal terms, drawn exactly.
+void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
+                  BayesViewState& view, const Rng& rng, const Threads& threads);
+
+/// log u_n of each row and softmax: a multinomial row is a row of Poisson counts of rates u_n exp(f_nj) once u_n is drawn
+/// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. Zeros for Poisson tables. N x J.
+Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const Threads& threads);
+
+/// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which depends
+/// on the data alone, never on the present weights, and which the slice corrects [murray2010, Sec. 3 of nishihara2014].
+void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
+                   BayesViewState& view, const Rng& rng, const Threads& threads);
+
+}  // namespace bochner
