@@ -3,13 +3,6 @@
 
 namespace bochner {
 
-/// Size of random-walk proposals, in standard deviations of the component, and how often they were taken.
-struct FrequencyMoves {
-  double step = 0.3;
-  Index proposed = 0, accepted = 0;     // of the random walk
-  Index fresh = 0, fresh_accepted = 0;  // of proposals from the prior
-};
-
 /// Every frequency in turn, by Metropolis with its conditional prior as proposal [zhang2023, Eq. 22] or a random walk,
 /// while its own two weights in each column are integrated out given all the others, and then drawn: the frequency is
 /// judged by what it could do, not by weights that were fitted to the old one. O(N J) for each, however many features.

@@ -87,12 +87,12 @@ BayesState start_at(const BayesModel& model, MatrixIn X, Rng rng) {
   return state;
 }
 
-void sweep(const BayesModel& model, BayesState& state, BayesTuning& tuning, const SweepOptions& options,
-           const Rng& rng, const Threads& threads) {
-  tuning.frequencies.resize(model.tables.size());
+void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+           const SweepOptions& options, const Rng& rng, const Threads& threads) {
+  moves.resize(model.tables.size());
   for (std::size_t v = 0; v < model.tables.size(); ++v)
-    update_view(model, model.tables[v], state.X, state.views[v], tuning.frequencies[v],
-                rng.split("view").split(v), threads);
+    update_view(model, model.tables[v], state.X, state.views[v], moves[v], rng.split("view").split(v),
+                threads);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
   for (Index pass = 0; pass < options.latent_passes; ++pass) {
@@ -107,13 +107,12 @@ void sweep(const BayesModel& model, BayesState& state, BayesTuning& tuning, cons
   update_scale_and_shift(state, grid, model.priors, hyper);
 }
 
-void tune(BayesTuning& tuning) {
-  for (FrequencyMoves& moves : tuning.frequencies) {
-    if (moves.proposed == 0) continue;
-    const double rate = double(moves.accepted) / double(moves.proposed);
+void tune(std::vector<FrequencyMoves>& moves) {
+  for (FrequencyMoves& own : moves) {
+    if (own.proposed == 0) continue;
+    const double rate = double(own.accepted) / double(own.proposed);
     // Towards 0.35, the middle of what one and many dimensions want.
-    moves.step = std::clamp(moves.step * std::exp(rate - 0.35), 1e-3, 3.0);
-    moves = {.step = moves.step};
+    own = {.step = std::clamp(own.step * std::exp(rate - 0.35), 1e-3, 3.0)};
   }
 }
 

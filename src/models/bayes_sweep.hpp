@@ -15,11 +15,6 @@ struct BayesModel {
   Index Q = 2, L = 50;
 };
 
-/// Tuned while warming up; then fixed.
-struct BayesTuning {
-  std::vector<FrequencyMoves> frequencies;  // one per view
-};
-
 /// A state from the prior.
 BayesState draw_prior(const BayesModel& model, Rng rng);
 
@@ -32,11 +27,11 @@ struct SweepOptions {
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
-void sweep(const BayesModel& model, BayesState& state, BayesTuning& tuning, const SweepOptions& options,
-           const Rng& rng, const Threads& threads);
+void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+           const SweepOptions& options, const Rng& rng, const Threads& threads);
 
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
-void tune(BayesTuning& tuning);
+void tune(std::vector<FrequencyMoves>& moves);
 
 /// b + phi(x)' beta of one view, N x J.
 Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);

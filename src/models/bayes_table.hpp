@@ -1,6 +1,6 @@
 #pragma once
 #include "bochner/core/threads.hpp"
-#include "bochner/models/bayes_options.hpp"
+#include "bochner/models/bayes_state.hpp"
 
 namespace bochner {
 
@@ -24,23 +24,6 @@ struct BayesTable {
 /// view: N x J, or 1 x 1 for all. Throws std::domain_error for numbers that the likelihood does not have.
 BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn trials = Matrix(),
                             const std::vector<Index>& classes = {});
-
-/// Everything of one view that a chain carries from sweep to sweep.
-struct BayesViewState {
-  Matrix W;  // L x Q angular frequencies
-  FrequencyMixture mixture;
-  double amplitude = 1;  // prior variance of the weights, and of f - b
-  Matrix B;              // (2L + 1) x J: weights of cosines, of sines, intercepts
-  Vector scale;          // J: noise variances, or dispersions; else empty
-  double rate = 1;       // h of the dispersions
-};
-
-/// A draw of everything.
-struct BayesState {
-  Matrix X;                        // N x Q
-  std::vector<PathPrior> paths{};  // Q, of a dynamic prior
-  std::vector<BayesViewState> views;
-};
 
 /// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads);

@@ -139,10 +139,10 @@ Vector z_scores(BayesModel model, Index chains, Index steps,
   for (Index c = 0; c < chains; ++c) {
     Rng rng = root.split("chain").split(std::uint64_t(c));
     BayesState state = draw_prior(model, rng.split("state"));
-    BayesTuning tuning{.frequencies = std::vector<FrequencyMoves>(model.tables.size(), {.step = 0.7})};
+    std::vector<FrequencyMoves> moves(model.tables.size(), {.step = 0.7});
     for (Index s = 0; s < steps; ++s) {
       redraw(believed, state, rng);
-      sweep(believed, state, tuning, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));
+      sweep(believed, state, moves, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));
     }
     redraw(believed, state, rng);
     chain.add(test_functions(believed, state));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bochner/core/types.hpp"
+#include "bochner/data/scaling.hpp"
 #include "bochner/priors/frequency_mixture.hpp"
 #include "bochner/priors/markov_path.hpp"
 
@@ -40,6 +41,34 @@ struct BayesPriors {
 struct LatentPrior {
   bool dynamic = false;                // false: N(0, I), row by row
   PathKind kind = PathKind::matern32;  // of each dimension over time
+};
+
+/// What one view has of its own.
+struct BayesViewOptions {
+  BayesLikelihood likelihood = BayesLikelihood::gaussian;
+  ScalingKind scaling = ScalingKind::standardise;  // of Gaussian views
+};
+
+/// Where chains begin.
+enum class BayesStart {
+  variational,  // at the latents of a variational fit to the table, counts as logarithms
+  pca,          // at its principal components
+  given         // at latents that the caller has
+};
+
+struct BayesOptions {
+  Index dims = 2;                         // Q
+  Index frequencies = 50;                 // L of each view: 2 L features
+  std::vector<BayesViewOptions> views{};  // of each view; none: all Gaussian
+  LatentPrior latent{};
+  BayesPriors priors{};
+
+  Index chains = 2;
+  Index warmup = 500;  // sweeps that are not kept: the sampler finds its way and its step sizes
+  Index draws = 500;   // of each chain, kept ..
+  Index thin = 1;      // .. after every so many sweeps
+  Index stored = 200;  // of all chains together: what the model predicts from
+  BayesStart start = BayesStart::variational;
 };
 
 }  // namespace bochner

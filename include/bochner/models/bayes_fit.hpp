@@ -1,0 +1,97 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bochner/core/rng.hpp"
+#include "bochner/core/threads.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/models/bayes_options.hpp"
+#include "bochner/models/gplvm_fit.hpp"
+
+namespace bochner {
+
+/// The functions of one view in one draw: f(x) = b + [cos(W x), sin(W x)]' beta / sqrt L, a column of B for each.
+struct BayesFunctions {
+  Matrix W;        // L x Q angular frequencies
+  Matrix B;        // (2L + 1) x J: weights of cosines, of sines, intercepts b
+  Vector scale{};  // J noise variances or dispersions, if the likelihood has them
+};
+
+/// One view of a fitted model.
+struct BayesViewFit {
+  std::string name;
+  std::vector<std::string> columns;  // M, of the table
+  BayesLikelihood likelihood = BayesLikelihood::gaussian;
+  Scaling scaling;                    // identity unless Gaussian
+  std::vector<Index> classes{};       // of each column of a categorical view; J is their sum, else M
+  double trials = 1;                  // of a binomial entry whose number of trials is not known: their mean
+  double total = 1;                   // of a multinomial row of which nothing is known: their mean
+  std::vector<BayesFunctions> draws;  // S
+
+  Index functions() const { return draws.front().B.cols(); }  // J
+};
+
+/// How well chains agree about one thing that can be compared between them.
+struct BayesMonitor {
+  std::string name;  // "f rna/g7 of s12", "distance of s1 and s9", "log density", ..
+  double rhat = 0, ess_bulk = 0, ess_tail = 0;
+};
+
+/// The immutable result of fit_bayes. Draws of the latents are turned to a common frame, and the frequencies with them, so
+/// that they may be averaged; the functions of a draw go with its latents.
+struct BayesFit {
+  std::vector<std::string> ids;  // N
+  LatentPosterior latent;        // mean and sd over all draws
+  std::vector<Matrix> X;         // S stored draws, N x Q
+  std::vector<BayesViewFit> views;
+
+  TimeGrid grid{};                              // of a dynamic prior
+  std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
+  std::vector<Matrix> turns{};                  // .. S, Q x Q
+  std::vector<BayesMonitor> monitors{};
+  Matrix log_density;  // chains x draws, of the tables
+  Index draws = 0;     // of all chains
+  Status status = Status::converged;
+  BayesOptions options{};
+  std::uint64_t seed = 0;
+
+  Index dims() const { return latent.mean.cols(); }
+  const BayesViewFit& view(std::string_view name) const;  // InputError if unknown
+};
+
+/// What the model says about the entries of one view, averaged over draws. All n x J, in the units of the table.
+struct BayesPrediction {
+  Matrix mean;        // of y
+  Matrix f_variance;  // of E[y | draw]: what is not known about x and the functions
+  Matrix y_variance;  // of y
+  Matrix low, high;   // interval of y (or of E[y | draw]); empty if none was asked for
+};
+
+struct BayesPredictOptions {
+  double interval = 0;       // share that intervals hold; 0: none
+  bool of_function = false;  // intervals of E[y | draw] instead of y
+};
+
+/// At latents of each stored draw, S times n x Q. `known` (n x M) are the measured entries of the same rows, which say how
+/// large the total of a multinomial row is; may be empty. Rows do not depend on each other.
+BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn known,
+                        const BayesPredictOptions& options, const Rng& rng, const Threads& threads);
+
+/// log of the mean over draws of p(y) for the measured entries of Y (n x M), n x M; NaN elsewhere. Entries of a
+/// multinomial row are taken as Poisson counts next to the `known` ones.
+Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
+                   const Threads& threads);
+
+/// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
+/// matched by name; samples without any measurement get the prior. Rows do not depend on each other.
+std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const Rng& rng, const Threads& threads);
+
+/// Mean and sd over draws.
+LatentPosterior summary(const std::vector<Matrix>& X);
+
+/// Latents at `steps` further times after the last row of every group, `gap` apart: S times (groups * steps) x Q.
+std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const Rng& rng);
+
+}  // namespace bochner

@@ -1,0 +1,182 @@
+#include "bochner/io/draws_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+
+#include "bochner/core/errors.hpp"
+#include "h5.hpp"
+#include "sentence.hpp"
+
+namespace bochner {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Index size_of(const std::vector<Index>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
+}
+
+std::vector<std::vector<Index>> shapes_of(const BayesDraw& draw) {
+  std::vector<std::vector<Index>> out{
+      {draw.X.rows(), draw.X.cols()}, {}, {static_cast<Index>(draw.paths.size()), 2}};
+  for (const BayesFunctions& f : draw.functions) {
+    out.push_back({f.W.rows(), f.W.cols()});
+    out.push_back({f.B.rows(), f.B.cols()});
+    out.push_back({f.scale.size()});
+  }
+  return out;
+}
+
+[[noreturn]] void fail(const std::string& path, const char* what) {
+  throw WriteError(fmt::format("{}: {} ({})", io::printable(path), what, std::strerror(errno)));
+}
+
+/// Names of groups may not hold a slash, and a dot alone means the group itself.
+std::string group_name(const std::string& view, std::size_t v) {
+  const bool plain = !view.empty() && view != "." && view != ".." && view.find('/') == std::string::npos;
+  return plain ? view : fmt::format("view_{}", v);
+}
+
+template <class Id>
+Id&& must(Id&& id) {
+  if (id < 0) throw WriteError("the HDF5 library could not write the draws");
+  return std::forward<Id>(id);
+}
+
+}  // namespace
+
+DrawsLog::DrawsLog(std::string path, Index begin) : path_(std::move(path)), begin_(begin) {
+  if (begin > 0 && !fs::exists(path_))
+    throw InputError(
+        fmt::format("{}: the draws of the stopped run are gone; start it anew", io::printable(path_)));
+  file_.reset(std::fopen(path_.c_str(), begin > 0 ? "r+b" : "wb"));
+  if (!file_) fail(path_, "the draws cannot be written");
+}
+
+void DrawsLog::start(const BayesDraw& draw) {
+  shapes_ = shapes_of(draw);
+  Index numbers = 0;
+  for (const auto& shape : shapes_) numbers += size_of(shape);
+  const std::int64_t kept = std::int64_t{8} * numbers * begin_;
+  if (begin_ > 0 && static_cast<std::int64_t>(fs::file_size(path_)) < kept)
+    throw InputError(
+        fmt::format("{}: some draws of the stopped run are gone; start it anew", io::printable(path_)));
+  if (ftruncate(fileno(file_.get()), kept) != 0 || fseeko(file_.get(), kept, SEEK_SET) != 0)
+    fail(path_, "the draws cannot be written");
+  count_ = begin_;
+}
+
+void DrawsLog::write(const double* values, Index n) {
+  if (std::fwrite(values, sizeof(double), static_cast<std::size_t>(n), file_.get()) !=
+      static_cast<std::size_t>(n))
+    fail(path_, "the draws cannot be written");
+}
+
+void DrawsLog::add(const BayesDraw& draw) {
+  if (shapes_.empty()) start(draw);
+  write(draw.X.data(), draw.X.size());
+  write(&draw.log_density, 1);
+  for (const PathPrior& path : draw.paths) {
+    const double both[2] = {path.ell, path.variance};
+    write(both, 2);
+  }
+  for (const BayesFunctions& f : draw.functions) {
+    write(f.W.data(), f.W.size());
+    write(f.B.data(), f.B.size());
+    write(f.scale.data(), f.scale.size());
+  }
+  ++count_;
+}
+
+void DrawsLog::flush() {
+  if (std::fflush(file_.get()) != 0 || fsync(fileno(file_.get())) != 0)
+    fail(path_, "the draws cannot be written");
+}
+
+void DrawsLog::discard() {
+  file_.reset();
+  std::error_code error;
+  fs::remove(path_, error);
+}
+
+void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
+  const Index chains = fit.options.chains;
+  if (shapes_.empty()) {  // nothing was added to what the earlier run had left
+    std::vector<BayesFunctions> functions;
+    for (const BayesViewFit& view : fit.views) functions.push_back(view.draws.front());
+    start({0, 0, fit.X.front(), functions, fit.paths.empty() ? std::vector<PathPrior>{} : fit.paths.front(),
+           0});
+  }
+  flush();
+  file_.reset(std::fopen(path_.c_str(), "rb"));
+  if (!file_) fail(path_, "the draws cannot be read back");
+  const auto lock = io::lock_hdf5();
+  const io::QuietH5 quiet;
+  const fs::path target(path);
+  const std::string temporary =
+      (target.parent_path() / fmt::format(".{}.part", target.filename().string())).string();
+  const Index draws = count_ / chains;
+  {
+    const io::H5 access(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
+    must(H5Pset_obj_track_times(access, false));
+    const io::H5 file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, access, H5P_DEFAULT), H5Fclose);
+    if (!file.ok()) throw WriteError(fmt::format("{}: the file cannot be written", io::printable(path)));
+    // One dataset for each chain and part, to be filled draw by draw.
+    std::vector<std::vector<io::H5>> datasets(static_cast<std::size_t>(chains));
+    const io::H5 links(must(H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
+    must(H5Pset_create_intermediate_group(links, 1));
+    const io::H5 creation(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+    must(H5Pset_obj_track_times(creation, false));
+    for (Index c = 0; c < chains; ++c)
+      for (std::size_t part = 0; part < shapes_.size(); ++part) {
+        std::vector<hsize_t> shape{static_cast<hsize_t>(draws)};
+        for (const Index n : shapes_[part]) shape.push_back(static_cast<hsize_t>(n));
+        std::string name = part == 0 ? "X" : part == 1 ? "log_density" : "paths";
+        if (part >= 3) {
+          const std::size_t v = (part - 3) / 3, which = (part - 3) % 3;
+          name = group_name(fit.views[v].name, v) + (which == 0 ? "/W" : which == 1 ? "/B" : "/scale");
+        }
+        const io::H5 space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
+                           H5Sclose);
+        datasets[static_cast<std::size_t>(c)].emplace_back(
+            must(H5Dcreate2(file, fmt::format("/chain_{}/{}", c, name).c_str(), H5T_IEEE_F64LE, space, links,
+                            creation, H5P_DEFAULT)),
+            H5Dclose);
+      }
+    std::vector<double> numbers;
+    for (Index d = 0; d < draws; ++d)
+      for (Index c = 0; c < chains; ++c)
+        for (std::size_t part = 0; part < shapes_.size(); ++part) {
+          const auto n = static_cast<std::size_t>(size_of(shapes_[part]));
+          numbers.resize(n);
+          if (std::fread(numbers.data(), sizeof(double), n, file_.get()) != n)
+            fail(path_, "the draws cannot be read back");
+          if (n == 0) continue;
+          std::vector<hsize_t> start{static_cast<hsize_t>(d)}, size{1};
+          for (const Index m : shapes_[part]) {
+            start.push_back(0);
+            size.push_back(static_cast<hsize_t>(m));
+          }
+          const io::H5& dataset = datasets[static_cast<std::size_t>(c)][part];
+          const io::H5 space(must(H5Dget_space(dataset)), H5Sclose);
+          must(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
+          const io::H5 memory(must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)),
+                              H5Sclose);
+          must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
+        }
+  }
+  std::error_code error;
+  fs::rename(temporary, path, error);
+  if (error)
+    throw WriteError(
+        fmt::format("{}: the file cannot be written ({})", io::printable(path), error.message()));
+  discard();
+}
+
+}  // namespace bochner

@@ -1,0 +1,261 @@
+#include "bochner/models/bayes_lvm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bayes_setup.hpp"
+#include "bayes_sweep.hpp"
+#include "bochner/core/checks.hpp"
+#include "bochner/metrics/convergence.hpp"
+#include "bochner/metrics/procrustes.hpp"
+
+namespace bochner {
+
+namespace {
+
+constexpr Index settling =
+    20;  // sweeps at the beginning in which latents stay: functions must find them first
+constexpr Index tuning_every = 10;  // sweeps
+
+/// Quantities that mean the same in every chain: function values, distances of latents, sizes, the log density.
+class Monitors {
+ public:
+  Monitors(const BayesModel& model, const Dataset& data, Rng rng) {
+    constexpr Index entries = 40, pairs = 40;
+    const Index N = data.rows();
+    for (std::size_t v = 0; v < model.tables.size(); ++v) {
+      const BayesTable& t = model.tables[v];
+      const View& view = data.view(static_cast<Index>(v));
+      for (Index k = 0; k < entries; ++k) {
+        const Index n = rng.below(N), j = rng.below(t.cols());
+        if (t.seen(n, j) == 0) continue;
+        functions_.push_back({v, n, j});
+        const std::string column =
+            t.cols() == view.cols() ? view.columns[static_cast<std::size_t>(j)] : std::to_string(j);
+        names_.push_back("f " + view.name + "/" + column + " of " + view.ids[static_cast<std::size_t>(n)]);
+      }
+    }
+    for (Index k = 0; k < pairs && N > 1; ++k) {
+      const Index a = rng.below(N), b = (a + 1 + rng.below(N - 1)) % N;
+      pairs_.emplace_back(a, b);
+      names_.push_back("distance of " + data.ids()[static_cast<std::size_t>(a)] + " and " +
+                       data.ids()[static_cast<std::size_t>(b)]);
+    }
+    for (std::size_t v = 0; v < model.tables.size(); ++v) {
+      const std::string name = data.view(static_cast<Index>(v)).name;
+      names_.push_back("amplitude of " + name);
+      if (model.tables[v].likelihood == BayesLikelihood::gaussian) names_.push_back("noise of " + name);
+      if (model.tables[v].likelihood == BayesLikelihood::negbinom) names_.push_back("dispersion of " + name);
+    }
+    names_.push_back("log density");
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+
+  Vector values(const BayesState& state, double log_density) const {
+    Vector out(static_cast<Index>(names_.size()));
+    Index at = 0;
+    for (const auto& [v, n, j] : functions_) {
+      const BayesViewState& view = state.views[v];
+      out(at++) = bayes_features(view.W, state.X.row(n), Threads(1)).row(0).dot(view.B.col(j));
+    }
+    for (const auto& [a, b] : pairs_) out(at++) = (state.X.row(a) - state.X.row(b)).norm();
+    for (const BayesViewState& view : state.views) {
+      out(at++) = std::log(view.amplitude);
+      if (view.scale.size() > 0) out(at++) = view.scale.array().log().mean();
+    }
+    out(at++) = log_density;
+    return out;
+  }
+
+ private:
+  struct Entry {
+    std::size_t view;
+    Index n, j;
+  };
+  std::vector<Entry> functions_;
+  std::vector<std::pair<Index, Index>> pairs_;
+  std::vector<std::string> names_;
+};
+
+double log_density_of(const BayesModel& model, const BayesState& state, const Threads& threads) {
+  double sum = 0;
+  for (std::size_t v = 0; v < model.tables.size(); ++v)
+    sum += log_probability(model.tables[v], state.views[v].scale,
+                           functions_of(state.views[v], state.X, threads), threads);
+  return sum;
+}
+
+/// The state turned about the origin so that X comes closest to `frame`, and frequencies with it: x'w stays. Neither the
+/// likelihood nor N(0, I) can tell the difference.
+BayesStored in_frame(const BayesState& state, const Matrix& frame) {
+  const Matrix R = procrustes(state.X, frame).rotation;
+  BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
+  for (const BayesViewState& view : state.views)
+    out.functions.push_back({.W = view.W * R, .B = view.B, .scale = view.scale});
+  return out;
+}
+
+/// Whether draw d of a chain is among `stored` of `draws`, spread evenly.
+bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / draws > d * stored / draws; }
+
+class Sampling {
+ public:
+  Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, const Threads& threads)
+      : options_(options),
+        rng_(Rng(seed).split("bayes")),
+        threads_(threads),
+        model_(make_bayes_model(data, options)),
+        frame_(start_latents(data, model_, options, seed, threads)),
+        monitors_(model_, data.data, rng_.split("monitors")) {
+    stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
+  }
+
+  std::vector<BayesChain> begin() const {
+    std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+      Rng own = rng_.split("start").split(c);
+      // Chains begin apart, or agreeing would say little.
+      const Matrix X = frame_ + 0.1 * own.normal(frame_.rows(), frame_.cols());
+      chains[c].state = start_at(model_, X, own.split("rest"));
+      chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
+      chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
+    }
+    return chains;
+  }
+
+  Index sweeps() const { return options_.warmup + options_.draws * options_.thin; }
+  bool warming(Index sweep) const { return sweep < options_.warmup; }
+  bool draws(Index sweep) const {
+    return !warming(sweep) && (sweep - options_.warmup + 1) % options_.thin == 0;
+  }
+
+  void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
+    sweep(model_, chain.state, chain.moves,
+          {.move_latents = number >= std::min(settling, options_.warmup / 2)},
+          rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
+    if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
+  }
+
+  /// Takes down the present state as a draw.
+  BayesStored record(BayesChain& chain, Index sweep, double log_density) const {
+    BayesStored draw = in_frame(chain.state, frame_);
+    chain.sum += draw.X;
+    chain.sum_squares += draw.X.cwiseAbs2();
+    const Index d = (sweep - options_.warmup) / options_.thin;
+    chain.monitored.conservativeResize(d + 1, Eigen::NoChange);
+    chain.monitored.row(d) = monitors_.values(chain.state, log_density).transpose();
+    if (is_stored(d, options_.draws, stored_)) chain.stored.push_back(draw);
+    return draw;
+  }
+
+  const BayesModel& model() const { return model_; }
+  const Monitors& monitors() const { return monitors_; }
+
+ private:
+  BayesOptions options_;
+  Rng rng_;
+  Threads threads_;
+  BayesModel model_;
+  Matrix frame_;
+  Monitors monitors_;
+  Index stored_ = 1;
+};
+
+std::vector<BayesMonitor> judge(const std::vector<std::string>& names,
+                                const std::vector<BayesChain>& chains) {
+  const Index draws = chains.front().monitored.rows();
+  std::vector<BayesMonitor> out;
+  if (draws < 4) return out;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Matrix values(static_cast<Index>(chains.size()), draws);
+    for (std::size_t c = 0; c < chains.size(); ++c)
+      values.row(static_cast<Index>(c)) = chains[c].monitored.col(static_cast<Index>(k)).transpose();
+    out.push_back({names[k], rhat(values), ess_bulk(values), ess_tail(values)});
+  }
+  return out;
+}
+
+BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampling& sampling,
+                const std::vector<BayesChain>& chains, std::uint64_t seed) {
+  BayesFit fit{.ids = data.data.ids(), .options = options, .seed = seed};
+  const Index draws = chains.front().monitored.rows();
+  Matrix sum = Matrix::Zero(data.data.rows(), options.dims), squares = sum;
+  fit.views = empty_views(data, options);
+  fit.grid = sampling.model().grid;
+  fit.draws = draws * static_cast<Index>(chains.size());
+  fit.log_density.resize(static_cast<Index>(chains.size()), draws);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    sum += chains[c].sum;
+    squares += chains[c].sum_squares;
+    fit.log_density.row(static_cast<Index>(c)) = chains[c].monitored.rightCols(1).transpose();
+    for (const BayesStored& stored : chains[c].stored) {
+      fit.X.push_back(stored.X);
+      if (!stored.paths.empty()) {
+        fit.paths.push_back(stored.paths);
+        fit.turns.push_back(stored.turn);
+      }
+      for (std::size_t v = 0; v < fit.views.size(); ++v) fit.views[v].draws.push_back(stored.functions[v]);
+    }
+  }
+  const double S = double(fit.draws);
+  fit.latent.mean = sum / S;
+  fit.latent.sd = (squares / S - fit.latent.mean.cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+  fit.monitors = judge(sampling.monitors().names(), chains);
+  return fit;
+}
+
+}  // namespace
+
+BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
+                   const Threads& threads, const BayesHooks& hooks) {
+  check_bayes_options(data, options);
+  const Sampling sampling(data, options, seed, threads);
+  std::vector<BayesChain> chains = hooks.resume != nullptr ? hooks.resume->chains : sampling.begin();
+  Index sweep = hooks.resume != nullptr ? hooks.resume->sweeps : 0;
+  const auto count = static_cast<Index>(chains.size());
+  // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
+  const bool side_by_side = count >= threads.count();
+  Status status = Status::converged;
+  for (; sweep < sampling.sweeps(); ++sweep) {
+    const auto advance = [&](Index c) {
+      const auto at = static_cast<std::size_t>(c);
+      sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : threads);
+    };
+    if (side_by_side)
+      threads.run(count, advance);
+    else
+      for (Index c = 0; c < count; ++c) advance(c);
+    double first = 0;
+    for (Index c = 0; c < count; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      const bool draw = sampling.draws(sweep);
+      if (c > 0 && !draw) break;
+      const double density = log_density_of(sampling.model(), chains[at].state, threads);
+      if (c == 0) first = density;
+      if (!draw) break;
+      const BayesStored stored = sampling.record(chains[at], sweep, density);
+      if (hooks.on_draw)
+        hooks.on_draw(
+            {c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths, density});
+    }
+    const BayesProgress progress{sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
+                                   return BayesCheckpoint{sweep + 1, chains};
+                                 }};
+    if (hooks.on_sweep && !hooks.on_sweep(progress)) {
+      status = Status::stopped_by_callback;
+      break;
+    }
+  }
+  // Stopped before the first draw: the present states are the best there is.
+  if (chains.front().monitored.rows() == 0)
+    for (BayesChain& chain : chains)
+      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, threads));
+  for (BayesChain& chain : chains)
+    if (chain.stored.empty()) chain.stored.push_back(in_frame(chain.state, chain.state.X));
+  BayesFit fit = finish(data, options, sampling, chains, seed);
+  fit.status = status;
+  return fit;
+}
+
+}  // namespace bochner

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bayes_table.hpp"
+#include "bochner/core/checks.hpp"
+#include "bochner/core/count_draws.hpp"
+#include "bochner/core/count_log_pmf.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/models/bayes_fit.hpp"
+
+namespace bochner {
+
+namespace {
+
+constexpr Index block = 16;  // rows at a time: draws of all their entries are in memory
+
+/// Begin of each softmax over the functions of a view, and their number at the end.
+std::vector<Index> softmaxes(const BayesViewFit& view) {
+  std::vector<Index> out{0};
+  if (view.likelihood == BayesLikelihood::multinomial) out.push_back(view.functions());
+  if (view.likelihood == BayesLikelihood::categorical)
+    for (const Index C : view.classes) out.push_back(out.back() + C);
+  return out;
+}
+
+/// Mean and variance of the entries of one row given f; in scaled units.
+struct RowLaw {
+  Vector mean, variance;  // J
+};
+
+/// `known` is the measured part of the row, or empty.
+RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector& f, const Vector& known) {
+  switch (view.likelihood) {
+    case BayesLikelihood::gaussian:
+      return {f, draw.scale};
+    case BayesLikelihood::poisson: {
+      const Vector rate = f.array().min(300).exp();
+      return {rate, rate};
+    }
+    case BayesLikelihood::negbinom: {
+      const Eigen::ArrayXd odds = f.array().min(300).exp();
+      return {draw.scale.array() * odds, draw.scale.array() * odds * (1 + odds)};
+    }
+    case BayesLikelihood::binomial:
+    case BayesLikelihood::bernoulli: {
+      const double n = view.likelihood == BayesLikelihood::binomial ? view.trials : 1;
+      const Eigen::ArrayXd p = 1 / (1 + (-f.array()).exp());
+      return {n * p, n * p * (1 - p)};
+    }
+    case BayesLikelihood::multinomial: {
+      const Eigen::ArrayXd e = (f.array() - f.maxCoeff()).exp();
+      // Of a row that was measured in part the rest is as large as its share: the rate of one trial is what was counted
+      // over the weight of what could have been counted.
+      const bool partly = known.size() > 0 && !known.array().isNaN().all();
+      const double counted = partly ? known.array().isNaN().select(0.0, known).sum() : view.total;
+      const double weight = partly ? known.array().isNaN().select(0.0, e.matrix()).sum() : e.sum();
+      const Eigen::ArrayXd mean = counted / weight * e;
+      return {mean, mean};
+    }
+    case BayesLikelihood::categorical: {
+      Vector p(f.size());
+      const std::vector<Index> at = softmaxes(view);
+      for (std::size_t g = 0; g + 1 < at.size(); ++g) {
+        const auto part = f.segment(at[g], at[g + 1] - at[g]).array();
+        const Eigen::ArrayXd e = (part - part.maxCoeff()).exp();
+        p.segment(at[g], at[g + 1] - at[g]) = e / e.sum();
+      }
+      return {p, p.array() * (1 - p.array())};
+    }
+  }
+  return {};
+}
+
+double draw_entry(const BayesViewFit& view, const BayesFunctions& draw, const RowLaw& law, Index j,
+                  Rng& rng) {
+  switch (view.likelihood) {
+    case BayesLikelihood::gaussian:
+      return law.mean(j) + std::sqrt(law.variance(j)) * rng.normal();
+    case BayesLikelihood::poisson:
+    case BayesLikelihood::multinomial:
+      return law.mean(j) < 1e15 ? double(poisson(law.mean(j), rng)) : law.mean(j);
+    case BayesLikelihood::negbinom:
+      return law.mean(j) < 1e12 ? double(negative_binomial(draw.scale(j), law.mean(j) / draw.scale(j), rng))
+                                : law.mean(j);
+    case BayesLikelihood::binomial:
+      return double(binomial(static_cast<Index>(view.trials), law.mean(j) / view.trials, rng));
+    case BayesLikelihood::bernoulli:
+    case BayesLikelihood::categorical:
+      return rng.uniform() < law.mean(j) ? 1 : 0;
+  }
+  return 0;
+}
+
+double log_entry(const BayesViewFit& view, const BayesFunctions& draw, const RowLaw& law, Index j, double y) {
+  switch (view.likelihood) {
+    case BayesLikelihood::gaussian: {
+      const double e = y - law.mean(j);
+      return -0.5 * (log_2pi + std::log(law.variance(j)) + e * e / law.variance(j));
+    }
+    case BayesLikelihood::poisson:
+    case BayesLikelihood::multinomial:
+      return poisson_log_pmf(static_cast<Index>(y), law.mean(j));
+    case BayesLikelihood::negbinom: {
+      const double r = draw.scale(j), odds = law.mean(j) / r;
+      return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) +
+             (y > 0 ? y * (std::log(odds) - std::log1p(odds)) : 0) - r * std::log1p(odds);
+    }
+    case BayesLikelihood::binomial:
+      return binomial_log_pmf(static_cast<Index>(y), static_cast<Index>(view.trials),
+                              law.mean(j) / view.trials);
+    case BayesLikelihood::bernoulli:
+    case BayesLikelihood::categorical:
+      return std::log(std::max(y > 0 ? law.mean(j) : 1 - law.mean(j), 1e-300));
+  }
+  return 0;
+}
+
+/// Calls f(row, draw number, functions of the draw, law of the row) for rows begin .. begin + size - 1, draw by draw.
+template <class F>
+void for_each_law(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn known, Index begin,
+                  Index size, F&& f) {
+  for (std::size_t s = 0; s < view.draws.size(); ++s) {
+    const BayesFunctions& draw = view.draws[s];
+    const Matrix Phi = bayes_features(draw.W, X[s].middleRows(begin, size), Threads(1));
+    for (Index i = 0; i < size; ++i) {
+      const Vector row = draw.B.transpose() * Phi.row(i).transpose();  // rows alone: no batch changes them
+      const Vector measured = known.rows() > 0 ? Vector(known.row(begin + i).transpose()) : Vector();
+      f(begin + i, static_cast<Index>(s), draw, law_of(view, draw, row, measured));
+    }
+  }
+}
+
+void check_draws(const BayesViewFit& view, const std::vector<Matrix>& X) {
+  check_size("predict", "draws of the latents", static_cast<Index>(X.size()), "draws of the functions",
+             static_cast<Index>(view.draws.size()));
+}
+
+/// The `low` and 1 - `low` quantiles of the values, which are reordered.
+std::pair<double, double> quantiles(std::vector<double>& values, double low) {
+  const double last = double(values.size() - 1);
+  const auto at = [&](double share) {
+    const auto place = values.begin() + std::ptrdiff_t(std::lround(share * last));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+  };
+  const double a = at(low);
+  return {a, at(1 - low)};
+}
+
+}  // namespace
+
+const BayesViewFit& BayesFit::view(std::string_view name) const {
+  for (const BayesViewFit& v : views)
+    if (v.name == name) return v;
+  throw InputError("the model has no view '" + std::string(name) + "'");
+}
+
+BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn known,
+                        const BayesPredictOptions& options, const Rng& rng, const Threads& threads) {
+  check_draws(view, X);
+  const Index n = X.front().rows(), J = view.functions(), S = static_cast<Index>(X.size());
+  const bool intervals = options.interval > 0;
+  // Several measurements for each draw: 5 % of 200 draws alone would be a coarse quantile.
+  const Index repeats = options.of_function ? 1 : std::max<Index>(1, (1000 + S - 1) / S);
+  BayesPrediction out{Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix(), Matrix()};
+  if (intervals) out.low = out.high = Matrix(n, J);
+  for_each_block(threads, n, block, [&](Index begin, Index size) {
+    std::vector<std::vector<double>> values(static_cast<std::size_t>(intervals ? size * J : 0));
+    std::vector<Rng> rngs;
+    for (Index i = 0; i < size; ++i) rngs.push_back(rng.split(static_cast<std::uint64_t>(begin + i)));
+    for_each_law(
+        view, X, known, begin, size, [&](Index row, Index, const BayesFunctions& draw, const RowLaw& law) {
+          out.mean.row(row) += law.mean.transpose() / double(S);
+          out.f_variance.row(row) += law.mean.cwiseAbs2().transpose() / double(S);
+          out.y_variance.row(row) += law.variance.transpose() / double(S);
+          for (Index j = 0; j < J && intervals; ++j) {
+            std::vector<double>& own = values[static_cast<std::size_t>((row - begin) * J + j)];
+            for (Index k = 0; k < repeats; ++k)
+              own.push_back(options.of_function ? law.mean(j)
+                                                : draw_entry(view, draw, law, j,
+                                                             rngs[static_cast<std::size_t>(row - begin)]));
+          }
+        });
+    for (Index i = 0; i < size && intervals; ++i)
+      for (Index j = 0; j < J; ++j)
+        std::tie(out.low(begin + i, j), out.high(begin + i, j)) =
+            quantiles(values[static_cast<std::size_t>(i * J + j)], 0.5 * (1 - options.interval));
+  });
+  out.f_variance = (out.f_variance - out.mean.cwiseAbs2()).cwiseMax(0);
+  out.y_variance += out.f_variance;
+  if (view.likelihood != BayesLikelihood::gaussian) return out;
+  out.mean = view.scaling.undo(out.mean);
+  out.f_variance = view.scaling.undo_variance(out.f_variance);
+  out.y_variance = view.scaling.undo_variance(out.y_variance);
+  if (intervals) {
+    out.low = view.scaling.undo(out.low);
+    out.high = view.scaling.undo(out.high);
+  }
+  return out;
+}
+
+Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
+                   const Threads& threads) {
+  check_draws(view, X);
+  const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
+  const bool gaussian = view.likelihood == BayesLikelihood::gaussian;
+  const Matrix scaled = gaussian ? view.scaling.apply(Y) : Matrix(Y);
+  const std::vector<Index> at = softmaxes(view);
+  Matrix out = Matrix::Constant(n, M, std::nan(""));
+  for_each_block(threads, n, block, [&](Index begin, Index size) {
+    std::vector<Matrix> logs(static_cast<std::size_t>(size), Matrix(S, M));
+    for_each_law(
+        view, X, known, begin, size, [&](Index row, Index s, const BayesFunctions& draw, const RowLaw& law) {
+          for (Index m = 0; m < M; ++m) {
+            const double y = scaled(row, m);
+            if (std::isnan(y)) continue;
+            logs[static_cast<std::size_t>(row - begin)](s, m) =
+                view.likelihood == BayesLikelihood::categorical
+                    ? std::log(
+                          std::max(law.mean(at[static_cast<std::size_t>(m)] + static_cast<Index>(y)), 1e-300))
+                    : log_entry(view, draw, law, m, y);
+          }
+        });
+    for (Index i = 0; i < size; ++i)
+      for (Index m = 0; m < M; ++m) {
+        if (std::isnan(Y(begin + i, m))) continue;
+        const auto column = logs[static_cast<std::size_t>(i)].col(m).array();
+        const double top = column.maxCoeff();
+        out(begin + i, m) = top + std::log((column - top).exp().mean());
+        if (gaussian) out(begin + i, m) -= std::log(view.scaling.scale(m));
+      }
+  });
+  return out;
+}
+
+LatentPosterior summary(const std::vector<Matrix>& X) {
+  LatentPosterior out{Matrix::Zero(X.front().rows(), X.front().cols()), {}};
+  Matrix squares = out.mean;
+  for (const Matrix& draw : X) {
+    out.mean += draw / double(X.size());
+    squares += draw.cwiseAbs2() / double(X.size());
+  }
+  out.sd = (squares - out.mean.cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+  return out;
+}
+
+}  // namespace bochner

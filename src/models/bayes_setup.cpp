@@ -1,0 +1,154 @@
+#include "bayes_setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/models/gplvm.hpp"
+#include "gplvm_start.hpp"
+
+namespace bochner {
+
+namespace {
+
+BayesViewOptions own_options(const BayesOptions& options, Index v) {
+  return options.views.empty() ? BayesViewOptions{} : options.views[static_cast<std::size_t>(v)];
+}
+
+Scaling scaling_of(const BayesViewOptions& options, MatrixIn Y) {
+  return fit_scaling(Y,
+                     options.likelihood == BayesLikelihood::gaussian ? options.scaling : ScalingKind::none);
+}
+
+/// A table of counts as numbers that a Gaussian model can start from: logarithms, shares, or indicators.
+Matrix as_numbers(const BayesTable& t) {
+  Matrix out = t.Y;
+  switch (t.likelihood) {
+    case BayesLikelihood::gaussian:
+    case BayesLikelihood::bernoulli:
+    case BayesLikelihood::categorical:
+      break;
+    case BayesLikelihood::poisson:
+    case BayesLikelihood::negbinom:
+      out = t.Y.array().log1p();
+      break;
+    case BayesLikelihood::binomial:
+      out = (t.Y.array() + 0.5) / (t.trials.array() + 1);
+      break;
+    case BayesLikelihood::multinomial: {  // shares of the row, as counts of an average row
+      const double average = std::max(t.totals.mean(), 1.0);
+      const Eigen::ArrayXd factor = average / t.totals.col(0).array().max(1);
+      out = (t.Y.array().colwise() * factor).log1p();
+      break;
+    }
+  }
+  return (t.seen.array() > 0).select(out, std::nan(""));
+}
+
+/// All views as Gaussian ones.
+Dataset as_dataset(const Dataset& data, const BayesModel& model) {
+  std::vector<View> views;
+  for (Index v = 0; v < data.view_count(); ++v) {
+    View view = make_view(data.view(v).name, as_numbers(model.tables[static_cast<std::size_t>(v)]));
+    view.ids = data.ids();
+    views.push_back(std::move(view));
+  }
+  return join(std::move(views));
+}
+
+}  // namespace
+
+void check_bayes_options(const BayesData& data, const BayesOptions& o) {
+  const Index V = data.data.view_count();
+  check_at_least("fit_bayes", "dims", o.dims, 1);
+  check_at_least("fit_bayes", "frequencies", o.frequencies, 1);
+  check_at_least("fit_bayes", "chains", o.chains, 1);
+  check_at_least("fit_bayes", "warmup", o.warmup, 0);
+  check_at_least("fit_bayes", "draws", o.draws, 1);
+  check_at_least("fit_bayes", "thin", o.thin, 1);
+  check_at_least("fit_bayes", "stored", o.stored, 1);
+  if (!o.views.empty())
+    check_size("fit_bayes", "options of views", static_cast<Index>(o.views.size()), "views", V);
+  if (o.latent.dynamic) check_size("fit_bayes", "times", data.time.size(), "samples", data.data.rows());
+  if (o.start == BayesStart::given) {
+    check_size("fit_bayes", "rows of the start", data.start.rows(), "samples", data.data.rows());
+    check_size("fit_bayes", "columns of the start", data.start.cols(), "dims", o.dims);
+  }
+}
+
+BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) {
+  BayesModel model{.tables = {},
+                   .priors = options.priors,
+                   .latent = options.latent,
+                   .Q = options.dims,
+                   .L = options.frequencies};
+  for (Index v = 0; v < data.data.view_count(); ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    const BayesViewOptions own = own_options(options, v);
+    const Matrix& Y = data.data.view(v).Y;
+    const Matrix trials = at < data.trials.size() ? data.trials[at] : Matrix();
+    if (own.likelihood == BayesLikelihood::binomial && trials.size() == 0)
+      throw std::invalid_argument("fit_bayes: a binomial view needs its numbers of trials");
+    const std::vector<Index> classes = at < data.classes.size() ? data.classes[at] : std::vector<Index>{};
+    model.tables.push_back(make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes));
+  }
+  if (options.latent.dynamic) {
+    model.grid = make_time_grid(data.time, data.group);
+    const double range = data.time.maxCoeff() - data.time.minCoeff();
+    model.log_ell_mean = std::log(range > 0 ? 0.1 * range : 1);
+  }
+  return model;
+}
+
+Matrix start_latents(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                     std::uint64_t seed, const Threads& threads) {
+  if (options.start == BayesStart::given) return data.start;
+  const Dataset numbers = as_dataset(data.data, model);
+  GplvmOptions gplvm{.dims = options.dims};
+  gplvm.view.kernel = "rbf";
+  gplvm.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
+  Matrix X;
+  if (options.start == BayesStart::pca) {
+    const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
+    X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), threads).X.front();
+  } else {
+    X = fit_gplvm(numbers, gplvm, seed, threads).latent.mean;
+  }
+  whiten_columns(X);
+  return X;
+}
+
+std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions& options) {
+  std::vector<BayesViewFit> out;
+  for (Index v = 0; v < data.data.view_count(); ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    const View& view = data.data.view(v);
+    const BayesViewOptions own = own_options(options, v);
+    BayesViewFit fit{.name = view.name,
+                     .columns = view.columns,
+                     .likelihood = own.likelihood,
+                     .scaling = scaling_of(own, view.Y),
+                     .draws = {}};
+    if (at < data.classes.size()) fit.classes = data.classes[at];
+    if (own.likelihood == BayesLikelihood::binomial)
+      fit.trials = std::max(1.0, std::round(data.trials[at].mean()));
+    if (own.likelihood == BayesLikelihood::multinomial)
+      fit.total = view.Y.array().isNaN().select(0.0, view.Y).rowwise().sum().mean();
+    out.push_back(std::move(fit));
+  }
+  return out;
+}
+
+double bayes_memory(const BayesData& data, const BayesOptions& options) {
+  const double N = double(data.data.rows()), F = 2 * double(options.frequencies) + 1;
+  double sum = 0;
+  for (Index v = 0; v < data.data.view_count(); ++v) {
+    const double J = double(data.data.view(v).cols());
+    // Y, seen, terms and functions of each chain that is under way; a draw of the weights.
+    sum += N * J * (2 + 6 * double(options.chains)) + F * J * double(options.stored + options.chains) + N * F;
+  }
+  return 8 * (sum + N * double(options.dims) * double(options.stored));
+}
+
+}  // namespace bochner

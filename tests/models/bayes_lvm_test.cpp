@@ -1,0 +1,197 @@
+#include "bochner/models/bayes_lvm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bochner/data/held_out.hpp"
+#include "bochner/metrics/affine_r2.hpp"
+#include "bochner/simulate/latent_views.hpp"
+
+namespace bochner {
+namespace {
+
+Simulated counts(Index N, Index M, std::uint64_t seed = 1) {
+  SCurveViews recipe;
+  recipe.curve.N = N;
+  recipe.views[0].M = M;
+  recipe.views[0].emission = PoissonEmission{};
+  return simulate_views(recipe, Rng(seed), Threads(1));
+}
+
+BayesOptions quick(BayesLikelihood likelihood, Index views = 1) {
+  return {.frequencies = 15,
+          .views = std::vector<BayesViewOptions>(std::size_t(views), {.likelihood = likelihood}),
+          .chains = 2,
+          .warmup = 40,
+          .draws = 30,
+          .stored = 20};
+}
+
+void expect_same(const BayesFit& a, const BayesFit& b) {
+  EXPECT_EQ(a.latent.mean, b.latent.mean);
+  EXPECT_EQ(a.latent.sd, b.latent.sd);
+  ASSERT_EQ(a.X.size(), b.X.size());
+  for (std::size_t s = 0; s < a.X.size(); ++s) {
+    EXPECT_EQ(a.X[s], b.X[s]);
+    for (std::size_t v = 0; v < a.views.size(); ++v) EXPECT_EQ(a.views[v].draws[s].B, b.views[v].draws[s].B);
+  }
+  EXPECT_EQ(a.log_density, b.log_density);
+}
+
+TEST(BayesLvm, FindsTheLatentsOfCounts) {
+  const Simulated truth = counts(250, 60);
+  BayesOptions options = quick(BayesLikelihood::poisson);
+  options.frequencies = 30;
+  options.warmup = 100;
+  options.draws = 100;
+  const BayesFit fit = fit_bayes({truth.data}, options, 1, Threads(2));
+  EXPECT_GT(affine_r2(fit.latent.mean, truth.X).mean, 0.9);
+  EXPECT_EQ(fit.X.size(), 20U);
+  EXPECT_EQ(fit.draws, 200);
+  // Rates are found too: better than the mean of the column by far.
+  const BayesPrediction p = predict(fit.views[0], fit.X, Matrix(), {}, Rng(1), Threads(1));
+  const Matrix& rate = truth.truth[0].mean;
+  const Matrix column = rate.colwise().mean().replicate(rate.rows(), 1);
+  EXPECT_LT((p.mean - rate).squaredNorm(), 0.15 * (column - rate).squaredNorm());
+}
+
+TEST(BayesLvm, ThreadsDoNotChangeAByte) {
+  const Simulated truth = counts(70, 9);
+  const BayesOptions options = quick(BayesLikelihood::poisson);
+  const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(1));
+  expect_same(one, fit_bayes({truth.data}, options, 3, Threads(2)));  // chains side by side
+  expect_same(one, fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
+}
+
+TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {
+  const Simulated truth = counts(40, 6);
+  for (const bool dynamic : {false, true}) {
+    BayesOptions options = quick(BayesLikelihood::negbinom);
+    options.latent.dynamic = dynamic;
+    const BayesData data{.data = truth.data, .time = truth.t};
+    const BayesFit whole = fit_bayes(data, options, 3, Threads(1));
+    for (const Index stop : {13, 55}) {
+      BayesCheckpoint checkpoint;
+      const BayesFit part =
+          fit_bayes(data, options, 3, Threads(1), {.on_sweep = [&](const BayesProgress& now) {
+                      if (now.sweep < stop) return true;
+                      checkpoint = now.checkpoint();
+                      return false;
+                    }});
+      EXPECT_EQ(part.status, Status::stopped_by_callback);
+      expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.resume = &checkpoint}));
+    }
+  }
+}
+
+TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
+  SCurveViews recipe;
+  recipe.curve.N = 120;
+  recipe.views = {ViewRecipe{.name = "a", .M = 12},
+                  ViewRecipe{.name = "b", .M = 15, .emission = PoissonEmission{}}};
+  recipe.holes = {.samples = 0.2, .entries = 0.2};
+  const Simulated truth = simulate_views(recipe, Rng(2), Threads(1));
+  BayesOptions options = quick(BayesLikelihood::gaussian, 2);
+  options.views[1].likelihood = BayesLikelihood::poisson;
+  options.warmup = options.draws = 100;
+  const BayesFit fit = fit_bayes({truth.data}, options, 1, Threads(2));
+  EXPECT_GT(affine_r2(fit.latent.mean, truth.X).mean, 0.75);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const Matrix& Y = truth.data.view(Index(v)).Y;
+    const BayesPrediction p = predict(fit.views[v], fit.X, Y, {.interval = 0.9}, Rng(1), Threads(2));
+    double inside = 0, holes = 0, error = 0, of_mean = 0;
+    const Matrix& whole = truth.truth[v].Y;
+    for (Index n = 0; n < Y.rows(); ++n)
+      for (Index m = 0; m < Y.cols(); ++m) {
+        if (!std::isnan(Y(n, m))) continue;
+        ++holes;
+        inside += whole(n, m) >= p.low(n, m) && whole(n, m) <= p.high(n, m);
+        error += std::pow(whole(n, m) - p.mean(n, m), 2);
+        of_mean += std::pow(whole(n, m) - whole.col(m).mean(), 2);
+      }
+    EXPECT_LT(error, 0.8 * of_mean) << v;
+    EXPECT_GT(inside / holes, 0.83) << v;
+    EXPECT_LT(inside / holes, v == 0 ? 0.97 : 0.995) << v;  // intervals of small counts hold more than asked
+  }
+}
+
+TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
+  const Simulated all = counts(220, 40);
+  const Dataset train = all.data.take_rows(IndexVector::LinSpaced(200, 0, 199));
+  IndexVector every(200), rest(20);
+  for (Index n = 0, a = 0, b = 0; n < 220; ++n) (n % 11 == 5 ? rest(b++) : every(a++)) = n;
+  BayesOptions options = quick(BayesLikelihood::poisson);
+  options.warmup = 100;
+  const BayesFit fit = fit_bayes({all.data.take_rows(every)}, options, 1, Threads(2));
+  const Dataset fresh = all.data.take_rows(rest);
+  const std::vector<Matrix> X = embed(fit, fresh, Rng(1), Threads(2));
+  ASSERT_EQ(X.size(), fit.X.size());
+  // The same affine map takes old and new samples to the truth.
+  Matrix latent(220, 2), truth(220, 2);
+  latent << fit.latent.mean, summary(X).mean;
+  truth << all.X(every, Eigen::all), all.X(rest, Eigen::all);
+  EXPECT_GT(affine_r2(latent, truth).mean, 0.9 * affine_r2(fit.latent.mean, truth.topRows(200)).mean);
+  // Rows do not know of each other.
+  const std::vector<Matrix> alone =
+      embed(fit, fresh.take_rows(IndexVector::Constant(1, 0)), Rng(1), Threads(1));
+  for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(0));
+}
+
+TEST(BayesLvm, LogDensitiesAreThoseOfTheLaws) {
+  // One draw, functions that are constants: everything is known.
+  BayesViewFit view{.name = "y", .columns = {"a", "b"}, .draws = {}};
+  view.scaling = fit_scaling(Matrix::Random(4, 2), ScalingKind::none);
+  Matrix B = Matrix::Zero(3, 2);
+  B.row(2) << 0.3, -0.5;
+  view.draws = {{.W = Matrix::Zero(1, 2), .B = B, .scale = Vector{{0.7, 2}}}};
+  const std::vector<Matrix> X{Matrix::Zero(1, 2)};
+  const Matrix Y{{1, 2}};
+  const auto both = [&](BayesLikelihood likelihood) {
+    view.likelihood = likelihood;
+    view.trials = 4;
+    return Vector(log_density(view, X, Y, Matrix(), Threads(1)).row(0).transpose());
+  };
+  const Vector gaussian = both(BayesLikelihood::gaussian), poisson = both(BayesLikelihood::poisson),
+               negbinom = both(BayesLikelihood::negbinom), binomial = both(BayesLikelihood::binomial);
+  EXPECT_NEAR(gaussian(1), -0.5 * (std::log(2 * pi * 2) + 2.5 * 2.5 / 2), 1e-12);
+  EXPECT_NEAR(poisson(0), 0.3 - std::exp(0.3), 1e-12);
+  EXPECT_NEAR(poisson(1), 2 * -0.5 - std::exp(-0.5) - std::log(2.0), 1e-12);
+  // NB(1; r, p) = r p (1 - p)^r
+  const double p = 1 / (1 + std::exp(-0.3));
+  EXPECT_NEAR(negbinom(0), std::log(0.7 * p) + 0.7 * std::log(1 - p), 1e-12);
+  EXPECT_NEAR(binomial(0), std::log(4 * p) + 3 * std::log(1 - p), 1e-12);
+}
+
+TEST(BayesLvm, PathsGoOnPastTheLastTime) {
+  SCurveViews recipe;
+  recipe.curve.N = 80;
+  recipe.views[0].M = 15;
+  const Simulated truth = simulate_views(recipe, Rng(4), Threads(1));
+  BayesOptions options = quick(BayesLikelihood::gaussian);
+  options.latent = {true, PathKind::matern52};
+  const BayesFit fit = fit_bayes({.data = truth.data, .time = truth.t}, options, 1, Threads(1));
+  const std::vector<Matrix> ahead = forecast(fit, 5, 0.1, Rng(1));
+  ASSERT_EQ(ahead.size(), fit.X.size());
+  EXPECT_EQ(ahead[0].rows(), 5);
+  const Matrix sd = summary(ahead).sd;
+  EXPECT_LT(sd.row(0).mean(), sd.row(4).mean());  // the further the less is known
+}
+
+TEST(BayesLvm, RefusesWhatDoesNotFit) {
+  const Simulated truth = counts(20, 4);
+  BayesOptions options = quick(BayesLikelihood::binomial);
+  EXPECT_THROW(fit_bayes({truth.data}, options, 1, Threads(1)), std::invalid_argument);  // no trials
+  options = quick(BayesLikelihood::poisson);
+  options.latent.dynamic = true;
+  EXPECT_THROW(fit_bayes({truth.data}, options, 1, Threads(1)), std::invalid_argument);  // no times
+  options = quick(BayesLikelihood::bernoulli);
+  EXPECT_THROW(fit_bayes({truth.data}, options, 1, Threads(1)), std::domain_error);  // counts above one
+  Matrix half = truth.data.view(Index{0}).Y;
+  half(0, 0) = 0.5;
+  EXPECT_THROW(fit_bayes({truth.data.with_values({half})}, quick(BayesLikelihood::poisson), 1, Threads(1)),
+               std::domain_error);
+}
+
+}  // namespace
+}  // namespace bochner
