@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "aligned.hpp"
+#include "bayes.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/io/gplvm_file.hpp"
 #include "console.hpp"
@@ -46,6 +47,8 @@ std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const st
 }
 
 int run(const FitSettings& s, const Job& verb_job) {
+  check_model_options(s);
+  if (s.model == "bayes") return fit_by_chains(s, verb_job);
   const Common& common = verb_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);

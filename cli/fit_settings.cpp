@@ -19,7 +19,46 @@ bool alike(const GplvmViewOptions& a, const GplvmViewOptions& b) {
          a.fixed_noise == b.fixed_noise;
 }
 
+/// An option that was said, of one model.
+struct Said {
+  const char* name;
+  bool said;
+};
+
 }  // namespace
+
+void check_model_options(const FitSettings& s) {
+  if (s.model != "variational" && s.model != "bayes")
+    throw InputError(fmt::format("--model is {}, but must be variational or bayes", io::quote(s.model)));
+  const FitSettings d;
+  const std::vector<Said> of_bayes{{"likelihood", !s.likelihood.empty()},
+                                   {"trials", !s.trials.empty()},
+                                   {"time", !s.time.empty()},
+                                   {"group", !s.group.empty()},
+                                   {"time-kernel", s.time_kernel != d.time_kernel},
+                                   {"start", s.start != d.start},
+                                   {"warm-start", !s.warm_start.empty()},
+                                   {"frequencies", s.frequencies != d.frequencies},
+                                   {"chains", s.chains != d.chains},
+                                   {"warmup", s.warmup != d.warmup},
+                                   {"draws", s.draws != d.draws},
+                                   {"thin", s.thin != d.thin},
+                                   {"forecast", s.forecast != d.forecast}};
+  const std::vector<Said> of_variational{{"components", s.components != d.components},
+                                         {"features", s.features != d.features},
+                                         {"scaling", !s.scaling.empty()},
+                                         {"noise", !s.noise.empty()},
+                                         {"steps", s.steps != d.steps},
+                                         {"step-size", s.step_size != d.step_size},
+                                         {"patience", s.patience != d.patience},
+                                         {"restarts", s.restarts != d.restarts},
+                                         {"precision", s.precision != d.precision}};
+  const bool bayes = s.model == "bayes";
+  for (const Said& option : bayes ? of_variational : of_bayes)
+    if (option.said)
+      throw InputError(
+          fmt::format("--{} belongs to --model {}", option.name, bayes ? "variational" : "bayes"));
+}
 
 GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>& views) {
   GplvmOptions out{.dims = s.dims,

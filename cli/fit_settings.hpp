@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/models/bayes_options.hpp"
 #include "bochner/models/gplvm_options.hpp"
 
 namespace bochner::cli {
@@ -17,7 +18,18 @@ struct FitSettings {
   double holdout = 0.05;
   double checkpoint_seconds = 60;
   bool resume = false;
+
+  std::string model = "variational";
+  // of --model bayes alone
+  std::vector<std::string> likelihood, trials;  // VALUE for all views, or NAME=VALUE for one
+  std::string time, group, time_kernel = "matern32", start = "variational", warm_start;
+  Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;
+  Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;
+  Index forecast = 0;
 };
+
+/// InputError for an option of the other model.
+void check_model_options(const FitSettings& settings);
 
 /// The same as the model wants it, for views of these names in this order. InputError of one sentence for a word that
 /// means nothing or names no view.

@@ -28,9 +28,6 @@ std::vector<std::string> sets_of(const Settings& s) {
 }  // namespace
 
 void uci(const Settings& s) {
-  const std::vector<std::string> sets =
-      s.sets.empty() ? std::vector<std::string>{"kin40k", "elevators", "bike", "pol", "keggdirected"}
-                     : s.sets;
   const std::vector<Model> models{
       {"SVGP 250", 250, {}}, {"SVGP 500", 500, {}}, {"HVGP 8 x 250", 250, {"negate:pca:3"}}};
   std::printf("%-13s %-15s %8s %8s %8s %8s %8s %7s\n", "set", "model", "RMSE", "se", "NLL", "se", "missed",

@@ -77,11 +77,15 @@ BayesOptions options_from(const ModelGroup& g) {
 ModelGroup view_group(const BayesViewFit& v) {
   ModelGroup out, draws;
   for (std::size_t s = 0; s < v.draws.size(); ++s) draws.set(place(s), functions_group(v.draws[s]));
+  std::vector<std::string> class_names;  // one column after the other
+  for (const auto& column : v.class_names)
+    class_names.insert(class_names.end(), column.begin(), column.end());
   return out.set("name", v.name)
       .set("columns", v.columns)
       .set("likelihood", to_text(v.likelihood))
       .set("scaling", scaling_group(v.scaling))
       .set("classes", integers(v.classes))
+      .set("class_names", class_names)
       .set("trials", v.trials)
       .set("total", v.total)
       .set("draws", draws);
@@ -102,6 +106,13 @@ BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
     check_length(g, "classes", static_cast<Index>(v.classes.size()), M);
     J = 0;
     for (const Index C : v.classes) J += C;
+    const std::vector<std::string>& names = g.texts("class_names");
+    check_length(g, "class_names", static_cast<Index>(names.size()), J);
+    auto from = names.begin();
+    for (const Index C : v.classes) {
+      v.class_names.emplace_back(from, from + C);
+      from += C;
+    }
   }
   const bool scaled = v.likelihood == BayesLikelihood::gaussian || v.likelihood == BayesLikelihood::negbinom;
   for (Index s = 0; s < S; ++s) {

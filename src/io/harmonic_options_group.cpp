@@ -18,7 +18,7 @@ template <class Options, class F>
 void for_each_option(Options& options, F&& f) {
   auto& [kernel, ard, lengthscale, likelihood, degrees, noise, symmetries, circles, spheres, scaling,
          inducing, shared_inducing, shared_covariance, learn_kernel, learn_inducing, jitter, steps, batch,
-         step_size, natural_step, validation, check_every, patience] = options;
+         step_size, natural_step, validation, check_every, patience, row_memory] = options;
   f("kernel", kernel), f("ard", ard), f("lengthscale", lengthscale);
   f("likelihood", likelihood), f("degrees", degrees), f("noise", noise);
   f("symmetries", symmetries), f("circles", circles), f("spheres", spheres), f("scaling", scaling);
@@ -26,6 +26,7 @@ void for_each_option(Options& options, F&& f) {
   f("learn_kernel", learn_kernel), f("learn_inducing", learn_inducing), f("jitter", jitter);
   f("steps", steps), f("batch", batch), f("step_size", step_size), f("natural_step", natural_step);
   f("validation", validation), f("check_every", check_every), f("patience", patience);
+  f("row_memory", row_memory);
 }
 
 struct Writer {

@@ -233,6 +233,46 @@ Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, Matri
   return out;
 }
 
+Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
+                      const Rng& rng, const Threads& threads) {
+  check_draws(view, X);
+  const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
+  const Index repeats = std::max<Index>(1, (1000 + S - 1) / S);
+  const bool labels = view.likelihood == BayesLikelihood::categorical;
+  const Matrix scaled = view.likelihood == BayesLikelihood::gaussian ? view.scaling.apply(Y) : Matrix(Y);
+  const std::vector<Index> at = softmaxes(view);
+  Matrix out = Matrix::Constant(n, M, std::nan(""));
+  for_each_block(threads, n, block, [&](Index begin, Index size) {
+    Matrix below = Matrix::Zero(size, M), same = below;
+    std::vector<Rng> rngs;
+    for (Index i = 0; i < size; ++i) rngs.push_back(rng.split(static_cast<std::uint64_t>(begin + i)));
+    for_each_law(view, X, known, begin, size,
+                 [&](Index row, Index, const BayesFunctions& draw, const RowLaw& law) {
+                   const Index i = row - begin;
+                   for (Index m = 0; m < M; ++m) {
+                     const double y = scaled(row, m);
+                     if (std::isnan(y)) continue;
+                     if (labels) {
+                       const Index first = at[static_cast<std::size_t>(m)];
+                       below(i, m) += law.mean.segment(first, static_cast<Index>(y)).sum() / double(S);
+                       same(i, m) += law.mean(first + static_cast<Index>(y)) / double(S);
+                       continue;
+                     }
+                     for (Index k = 0; k < repeats; ++k) {
+                       const double other = draw_entry(view, draw, law, m, rngs[static_cast<std::size_t>(i)]);
+                       below(i, m) += (other < y) / double(S * repeats);
+                       same(i, m) += (other == y) / double(S * repeats);
+                     }
+                   }
+                 });
+    for (Index i = 0; i < size; ++i)
+      for (Index m = 0; m < M; ++m)
+        if (!std::isnan(Y(begin + i, m)))
+          out(begin + i, m) = below(i, m) + rngs[static_cast<std::size_t>(i)].uniform() * same(i, m);
+  });
+  return out;
+}
+
 LatentPosterior summary(const std::vector<Matrix>& X) {
   LatentPosterior out{Matrix::Zero(X.front().rows(), X.front().cols()), {}};
   Matrix squares = out.mean;

@@ -16,6 +16,14 @@ BayesViewOptions own_options(const BayesOptions& options, Index v) {
   return options.views.empty() ? BayesViewOptions{} : options.views[static_cast<std::size_t>(v)];
 }
 
+std::vector<Index> class_counts(const BayesData& data, Index v) {
+  std::vector<Index> out;
+  if (static_cast<std::size_t>(v) < data.classes.size())
+    for (const auto& names : data.classes[static_cast<std::size_t>(v)])
+      out.push_back(static_cast<Index>(names.size()));
+  return out;
+}
+
 Scaling scaling_of(const BayesViewOptions& options, MatrixIn Y) {
   return fit_scaling(Y,
                      options.likelihood == BayesLikelihood::gaussian ? options.scaling : ScalingKind::none);
@@ -90,7 +98,7 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     const Matrix trials = at < data.trials.size() ? data.trials[at] : Matrix();
     if (own.likelihood == BayesLikelihood::binomial && trials.size() == 0)
       throw std::invalid_argument("fit_bayes: a binomial view needs its numbers of trials");
-    const std::vector<Index> classes = at < data.classes.size() ? data.classes[at] : std::vector<Index>{};
+    const std::vector<Index> classes = class_counts(data, v);
     model.tables.push_back(make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes));
   }
   if (options.latent.dynamic) {
@@ -130,7 +138,8 @@ std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions&
                      .likelihood = own.likelihood,
                      .scaling = scaling_of(own, view.Y),
                      .draws = {}};
-    if (at < data.classes.size()) fit.classes = data.classes[at];
+    fit.classes = class_counts(data, v);
+    if (at < data.classes.size()) fit.class_names = data.classes[at];
     if (own.likelihood == BayesLikelihood::binomial)
       fit.trials = std::max(1.0, std::round(data.trials[at].mean()));
     if (own.likelihood == BayesLikelihood::multinomial)

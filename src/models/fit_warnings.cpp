@@ -135,12 +135,18 @@ LatentFaults latent_faults(const LatentPosterior& latent) {
   return out;
 }
 
+std::vector<FitWarning> score_warnings(const std::vector<ViewScores>& scores) {
+  std::vector<FitWarning> out;
+  for (const ViewScores& view : scores) judge_view(view, out);
+  return out;
+}
+
 std::vector<FitWarning> fit_warnings(const GplvmFit& fit, const std::vector<ViewScores>& scores,
                                      Index observed) {
   std::vector<FitWarning> out;
   judge_ending(fit, observed, out);
   judge_latent(fit, out);
-  for (const ViewScores& view : scores) judge_view(view, out);
+  for (FitWarning& warning : score_warnings(scores)) out.push_back(std::move(warning));
   if (fit.jitter > 0)
     out.push_back({Kind::jitter, false,
                    text("a factorisation needed ", fit.jitter,

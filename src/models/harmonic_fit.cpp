@@ -121,7 +121,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
   const Index apart = std::min(most_validation, Index(options.validation * double(data.rows)));
-  Batches batches(scaled(data, fit.inputs, fit.outputs), {.batch = options.batch, .validation = apart},
+  Batches batches(scaled(data, fit.inputs, fit.outputs),
+                  {.batch = options.batch, .validation = apart, .memory = options.row_memory},
                   rng.split("batches"));
   fit.rows = batches.rows();
 
@@ -198,7 +199,7 @@ double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
                C = options.shared_covariance ? 1 : double(latents);
   // q(v) with its natural or Adam state, gradients, the state to fall back to and the best one; Gram matrices and factors.
   const double squares = H * m * m * (C * 8 + 4);
-  const double table = std::min(1e9 / 8, double(rows) * double(inputs + latents));
+  const double table = std::min(options.row_memory / 8, double(rows) * double(inputs + latents));
   return 8 * (squares + table + H * double(options.batch) * m * (3 + C));
 }
 

@@ -16,14 +16,14 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// All views next to each other, scaled.
-Matrix side_by_side(const Dataset& data, const GplvmFit& fit) {
+Matrix side_by_side(const Dataset& data, const std::vector<Scaling>& scalings) {
   Index M = 0;
   for (const View& view : data.views()) M += view.cols();
   Matrix all(data.rows(), M);
   Index at = 0;
-  for (std::size_t v = 0; v < fit.views.size(); ++v) {
+  for (std::size_t v = 0; v < scalings.size(); ++v) {
     const View& view = data.view(static_cast<Index>(v));
-    all.middleCols(at, view.cols()) = fit.views[v].scaling.apply(view.Y);
+    all.middleCols(at, view.cols()) = scalings[v].apply(view.Y);
     at += view.cols();
   }
   return all;
@@ -50,23 +50,23 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
 }  // namespace
 
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
+                                        const HeldOutModel& model, const HeldOutOptions& options,
+                                        const Rng& rng, const Threads& threads) {
   const char* const function = "held_out_scores";
   check_size(function, "masks", static_cast<Index>(held_out.size()), "views", data.view_count());
-  check_size(function, "views of the fit", static_cast<Index>(fit.views.size()), "views", data.view_count());
-  check_size(function, "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
+  check_size(function, "views of the model", static_cast<Index>(model.scalings.size()), "views",
+             data.view_count());
   Index picked = 0;
   for (const BoolMatrix& mask : held_out) picked += mask.count();
   Fills fills;
   const Dataset seen = hide(data, held_out);
-  if (picked > 0) fills = fill(side_by_side(seen, fit), fit.dims(), options, rng, threads);
+  if (picked > 0) fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, threads);
 
   std::vector<ViewScores> out;
   Index at = 0;
-  for (std::size_t v = 0; v < fit.views.size(); ++v) {
+  for (std::size_t v = 0; v < model.scalings.size(); ++v) {
     const View& view = data.view(static_cast<Index>(v));
-    const Scaling& scaling = fit.views[v].scaling;
+    const Scaling& scaling = model.scalings[v];
     ViewScores scores{.view = view.name,
                       .entries = held_out[v].count(),
                       .rmse = {nan, nan, nan, nan},
@@ -79,19 +79,33 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
         scores.rmse.*which = bochner::rmse(truth, guess);
         scores.scaled_rmse.*which = bochner::rmse(scaled_truth, scaling.apply(guess));
       };
-      const Predictive p = predict(fit.views[v], fit.latent, threads);
+      const HeldOutPrediction p = model.predict(static_cast<Index>(v), truth);
       score(&FillErrors::model, p.mean);
       score(&FillErrors::column_mean, fill_column_means(seen.view(static_cast<Index>(v)).Y));
       score(&FillErrors::low_rank, scaling.undo(fills.low_rank.middleCols(at, view.cols())));
       if (fills.neighbours.size() > 0)
         score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
-      scores.log_density = log_predictive_density(truth, p.mean, p.y_variance);
-      scores.coverage90 = gaussian_coverage(truth, p.mean, p.y_variance, 0.9);
+      scores.log_density = p.log_density;
+      scores.coverage90 = p.coverage90;
     }
     at += view.cols();
     out.push_back(std::move(scores));
   }
   return out;
+}
+
+std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
+                                        const Threads& threads) {
+  check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
+  HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
+  for (const GplvmView& view : fit.views) model.scalings.push_back(view.scaling);
+  model.predict = [&](Index v, const Matrix& truth) {
+    const Predictive p = predict(fit.views[static_cast<std::size_t>(v)], fit.latent, threads);
+    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
+                             gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
+  };
+  return held_out_scores(data, held_out, model, options, rng, threads);
 }
 
 }  // namespace bochner

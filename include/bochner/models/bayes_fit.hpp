@@ -24,8 +24,9 @@ struct BayesViewFit {
   std::string name;
   std::vector<std::string> columns;  // M, of the table
   BayesLikelihood likelihood = BayesLikelihood::gaussian;
-  Scaling scaling;                    // identity unless Gaussian
-  std::vector<Index> classes{};       // of each column of a categorical view; J is their sum, else M
+  Scaling scaling;               // identity unless Gaussian
+  std::vector<Index> classes{};  // of each column of a categorical view; J is their sum, else M
+  std::vector<std::vector<std::string>> class_names{};  // of these columns
   double trials = 1;                  // of a binomial entry whose number of trials is not known: their mean
   double total = 1;                   // of a multinomial row of which nothing is known: their mean
   std::vector<BayesFunctions> draws;  // S
@@ -83,6 +84,11 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
 /// multinomial row are taken as Poisson counts next to the `known` ones.
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
                    const Threads& threads);
+
+/// Where the measured entries of Y (n x M) lie in their predictive distributions: P(y' < y) + u P(y' = y) with u uniform,
+/// which is uniform itself if the model is right, for counts and labels as well [czado2009]. NaN elsewhere.
+Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
+                      const Rng& rng, const Threads& threads);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
 /// matched by name; samples without any measurement get the prior. Rows do not depend on each other.

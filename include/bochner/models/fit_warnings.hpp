@@ -34,12 +34,16 @@ struct FitWarning {
     neighbours_better,
     coverage,     // 90 % intervals do not hold 90 %
     few_samples,  // fewer than ten for each dimension
-    jitter        // a factorisation needed help
+    jitter,       // a factorisation needed help
+    not_mixed     // chains do not agree, or have moved too little
   };
   Kind kind;
   bool grave = false;    // do not trust the fit; otherwise worth knowing
   std::string sentence;  // "its 90 % intervals hold 71.2 % of view 'rna'": goes on from "it"
 };
+
+/// What held-out scores say against a model.
+std::vector<FitWarning> score_warnings(const std::vector<ViewScores>& scores);
 
 /// All that speaks against a fit to `observed` measured entries. `scores` may be empty: nothing was held out.
 std::vector<FitWarning> fit_warnings(const GplvmFit& fit, const std::vector<ViewScores>& scores,

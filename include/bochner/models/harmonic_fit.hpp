@@ -37,7 +37,8 @@ struct HarmonicFitOptions {
   double natural_step = 0.2;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
   double validation = 0.1;    // share of the rows to stop by, at most 10,000 of them; 0: none
   Index check_every = 100,
-        patience = 20;  // steps between checks, and checks without progress before it stops
+        patience = 20;      // steps between checks, and checks without progress before it stops
+  double row_memory = 1e9;  // bytes of rows kept in memory; a longer source is read in random windows
 };
 
 /// One step, as the trace keeps it: every check, and the last one.

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,26 @@ struct HeldOutOptions {
   Index neighbours = 5;
   double most_neighbour_work = 2e11;  // beyond N^2 M operations the neighbours are left out
 };
+
+/// What a model says about one view, in the units of the table.
+struct HeldOutPrediction {
+  Matrix mean;             // N x M
+  double log_density = 0;  // mean over the held-out entries
+  double coverage90 = 0;   // share of them in 90 % intervals of measurements
+};
+
+/// What the scores need to know of a model.
+struct HeldOutModel {
+  Index dims = 1;
+  std::vector<Scaling> scalings;  // one per view
+  std::function<HeldOutPrediction(Index view, const Matrix& truth)>
+      predict;  // truth: NaN where nothing was held out
+};
+
+/// Scores of a model that has seen hide(data, held_out).
+std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                                        const HeldOutModel& model, const HeldOutOptions& options,
+                                        const Rng& rng, const Threads& threads);
 
 /// Scores of a fit to hide(data, held_out), one per view, at its own latents. `data` is whole and in its own units, with
 /// one mask per view (data/held_out.hpp). The baselines see what the fit saw, all views side by side, scaled as the fit

@@ -1,0 +1,51 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/io/table.hpp"
+#include "bochner/models/bayes_judge.hpp"
+#include "bochner/models/bayes_lvm.hpp"
+#include "fit_settings.hpp"
+#include "interrupt.hpp"
+#include "verdict.hpp"
+
+namespace bochner::cli {
+
+/// A Bayesian fit with its tables read and everything checked that can be checked beforehand.
+struct BayesJob {
+  BayesData data;                    // with everything that was measured
+  std::vector<BoolMatrix> held_out;  // one per view; what is hidden from the fit to judge it by
+  BayesData seen;                    // the rest
+  BayesOptions options;
+  std::uint64_t seed = 1;
+  std::optional<TextTable> meta{};
+  std::vector<std::string> notes{};
+};
+
+BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
+
+/// A checksum of the configuration and every number it works on.
+std::string fingerprint(const BayesJob& job, const std::string& config);
+
+struct BayesResult {
+  BayesFit fit;
+  double seconds = 0;
+  std::vector<ViewScores> scores{};
+  std::vector<FitWarning> warnings{};
+  Verdict verdict{};
+};
+
+/// Where a fit under way is kept: its state, and all draws so far.
+struct BayesCheckpoints {
+  std::string path, draws, job;
+  double seconds = 60;
+  std::optional<BayesCheckpoint> begin{};
+};
+
+/// Samples, with a bar on the terminal if `shown`; an interrupt ends it after the sweep and leaves a checkpoint. Then judges.
+/// Draws become `draws_file` once all were taken.
+BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
+                      const Interrupt& interrupt, bool shown, const Threads& threads);
+
+}  // namespace bochner::cli

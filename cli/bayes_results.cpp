@@ -1,0 +1,173 @@
+#include "bayes_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/io/atomic_file.hpp"
+#include "bochner/io/bayes_file.hpp"
+#include "bochner/io/bayes_names.hpp"
+#include "bochner/io/csv.hpp"
+#include "fit_results.hpp"
+#include "io/sentence.hpp"
+#include "latent_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+/// Names of the functions of a view: its columns, or column=class.
+std::vector<std::string> function_names(const BayesViewFit& view) {
+  if (view.likelihood != BayesLikelihood::categorical) return view.columns;
+  std::vector<std::string> out;
+  for (std::size_t m = 0; m < view.columns.size(); ++m)
+    for (const std::string& name : view.class_names[m]) out.push_back(view.columns[m] + "=" + name);
+  return out;
+}
+
+/// Measured cells hold what was measured; the others the likeliest label.
+void write_labels(const View& view, const BayesViewFit& model, const Matrix& probabilities,
+                  const RunFolder& run) {
+  const Matrix guess = likeliest_labels(model, probabilities);
+  TextTable out{.name = "", .ids = view.ids, .columns = view.columns, .cells = {}};
+  for (Index m = 0; m < view.cols(); ++m) {
+    out.cells.emplace_back();
+    for (Index n = 0; n < view.rows(); ++n) {
+      const double label = std::isnan(view.Y(n, m)) ? guess(n, m) : view.Y(n, m);
+      out.cells.back().push_back(
+          model.class_names[static_cast<std::size_t>(m)][static_cast<std::size_t>(label)]);
+    }
+  }
+  write_csv(run.path("imputed/" + view.name + ".csv"), out);
+  write_csv(run.path("imputed/" + view.name + "_probability.csv"),
+            Table{view.ids, function_names(model), probabilities});
+}
+
+void write_imputed(const View& view, const BayesViewFit& model, const BayesFit& fit, const RunFolder& run,
+                   const Threads& threads) {
+  const bool labels = model.likelihood == BayesLikelihood::categorical;
+  const BayesPrediction p =
+      predict(model, fit.X, view.Y, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("imputed"), threads);
+  if (labels) return write_labels(view, model, p.mean, run);
+  const auto write = [&](const char* ending, const Matrix& guess) {
+    const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
+    write_csv(run.path("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+  };
+  write("", p.mean);
+  write("_lo", p.low);
+  write("_hi", p.high);
+}
+
+Table heldout_table(const std::vector<ViewScores>& scores) {
+  Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90"},
+            .values = Matrix(scores.size(), 7)};
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const ViewScores& s = scores[v];
+    out.ids.push_back(s.view);
+    out.values.row(static_cast<Index>(v)) << static_cast<double>(s.entries), s.rmse.model, s.rmse.column_mean,
+        s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90;
+  }
+  return out;
+}
+
+Table chains_table(const std::vector<BayesMonitor>& monitors) {
+  Table out{.columns = {"rhat", "ess_bulk", "ess_tail"}, .values = Matrix(monitors.size(), 3)};
+  for (std::size_t k = 0; k < monitors.size(); ++k) {
+    out.ids.push_back(monitors[k].name);
+    out.values.row(static_cast<Index>(k)) << monitors[k].rhat, monitors[k].ess_bulk, monitors[k].ess_tail;
+  }
+  return out;
+}
+
+Table trace_table(const Matrix& log_density) {
+  Table out{.values = log_density.transpose()};
+  for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c + 1));
+  for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d + 1));
+  return out;
+}
+
+/// Steps past the last row of every group, as far apart as the rows are in the middle.
+void write_forecast(const BayesJob& job, const BayesFit& fit, Index steps, const RunFolder& run,
+                    const Threads& threads) {
+  std::vector<double> gaps;
+  for (const double gap : fit.grid.gap)
+    if (gap > 0) gaps.push_back(gap);
+  std::sort(gaps.begin(), gaps.end());
+  const double gap = gaps[gaps.size() / 2];
+  const std::vector<Matrix> X = forecast(fit, steps, gap, Rng(fit.seed).split("forecast"));
+  std::vector<std::string> ids;
+  Vector time(X.front().rows());
+  for (Index i = 0, at = 0; i < fit.grid.size(); ++i) {
+    if (i + 1 < fit.grid.size() && fit.grid.gap(i + 1) > 0) continue;
+    const Index last = fit.grid.order[static_cast<std::size_t>(i)];
+    for (Index k = 1; k <= steps; ++k, ++at) {
+      ids.push_back(fmt::format("{}+{}", fit.ids[static_cast<std::size_t>(last)], k));
+      time(at) = job.data.time(last) + double(k) * gap;
+    }
+  }
+  make_folder(run.path("forecast"));
+  const LatentPosterior latent = summary(X);
+  Table path{.ids = ids, .columns = {"time"}, .values = Matrix(time.size(), 1 + 2 * fit.dims())};
+  for (const char* ending : {"", "_sd"})
+    for (const std::string& name : latent_columns(fit.dims())) path.columns.push_back(name + ending);
+  path.values << time, latent.mean, latent.sd;
+  write_csv(run.path("forecast/latent.csv"), path);
+  for (const BayesViewFit& view : fit.views) {
+    const bool labels = view.likelihood == BayesLikelihood::categorical;
+    const BayesPrediction p =
+        predict(view, X, Matrix(), {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("forecast"), threads);
+    const std::string path_of = run.path("forecast/" + view.name);
+    write_csv(path_of + (labels ? "_probability.csv" : ".csv"), Table{ids, function_names(view), p.mean});
+    if (labels) continue;
+    write_csv(path_of + "_lo.csv", Table{ids, view.columns, p.low});
+    write_csv(path_of + "_hi.csv", Table{ids, view.columns, p.high});
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& bayes_files() {
+  static const std::vector<std::string> files{"latent.csv",    "latent_sd.csv", "heldout.csv", "chains.csv",
+                                              "trace.csv",     "meta.csv",      "draws.h5",    "metrics.json",
+                                              "model.bochner", "log.jsonl"};
+  return files;
+}
+
+Json metrics_json(const BayesResult& result) {
+  Json heldout = Json::object(), warnings = Json::array();
+  for (const ViewScores& s : result.scores)
+    heldout[s.view] = {{"rmse", s.rmse.model},         {"rmse_mean", s.rmse.column_mean},
+                       {"rmse_pca", s.rmse.low_rank},  {"rmse_knn", s.rmse.neighbours},
+                       {"log_density", s.log_density}, {"coverage90", s.coverage90}};
+  for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
+  const MixingSummary m = mixing(result.fit);
+  return {{"chains", result.fit.options.chains},
+          {"draws", result.fit.draws},
+          {"stopped", ending(result.fit.status)},
+          {"seconds", result.seconds},
+          {"rhat_worst", m.worst_rhat},
+          {"rhat_functions", m.function_rhat},
+          {"ess_functions", m.median_ess()},
+          {"heldout", heldout},
+          {"warnings", warnings},
+          {"verdict", result.verdict.word},
+          {"sentence", result.verdict.sentence}};
+}
+
+void write_results(const BayesJob& job, const BayesResult& result, Index forecast, const RunFolder& run,
+                   const Threads& threads) {
+  const BayesFit& fit = result.fit;
+  write_bayes(run.path("model.bochner"), fit);
+  write_latent(run, fit.ids, fit.latent);
+  make_folder(run.path("imputed"));
+  for (std::size_t v = 0; v < fit.views.size(); ++v)
+    write_imputed(job.data.data.view(static_cast<Index>(v)), fit.views[v], fit, run, threads);
+  write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
+  write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
+  if (forecast > 0) write_forecast(job, fit, forecast, run, threads);
+  if (job.meta) write_csv(run.path("meta.csv"), *job.meta);
+}
+
+}  // namespace bochner::cli
