@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "aligned.hpp"
+#include "bayes_results.hpp"
 #include "io/sentence.hpp"
 #include "latent_tables.hpp"
 
@@ -100,6 +102,82 @@ Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
 
 void GplvmAnswers::Files::commit() {
   for (View& v : views_) v.mean.commit(), v.low.commit(), v.high.commit();
+  latent_sd_.commit();
+  latent_.commit();
+}
+
+// ---- Bayesian latent variable models
+
+BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed)
+    : fit_(std::move(fit)), settings_(settings), rng_(Rng(seed).split("apply")) {}
+
+std::vector<ModelView> BayesAnswers::views() const { return views_of(fit_); }
+
+std::string BayesAnswers::text() const {
+  return fmt::format("{}, {}", describe("dimension", fit_.dims(), fit_.ids.size(), views()),
+                     io::counted(static_cast<long long>(fit_.X.size()), "draw"));
+}
+
+std::string BayesAnswers::leaves() const {
+  return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
+                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "their means");
+}
+
+std::string BayesAnswers::unanswered(Index samples) const {
+  return fmt::format("{} not measured in any view: the latent there is the prior",
+                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+}
+
+void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const std::vector<Matrix> X = embed(fit_, block, rng_, threads);
+  for (const BayesViewFit& view : fit_.views)
+    predict(view, X, Matrix(), {.interval = settings_.interval}, rng_, threads);
+}
+
+BayesAnswers::Files::Files(const BayesAnswers& answers, const RunFolder& run)
+    : answers_(answers),
+      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
+      latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
+  for (const BayesViewFit& view : answers.fit_.views) {
+    views_.emplace_back();
+    const std::string path = run.path("predicted/" + view.name);
+    if (view.likelihood == BayesLikelihood::categorical) {
+      views_.back().emplace_back(path + "_probability.csv", function_names(view));
+      continue;
+    }
+    for (const char* ending : {"", "_lo", "_hi"})
+      views_.back().emplace_back(path + ending + ".csv", view.columns);
+  }
+}
+
+Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const BayesFit& fit = answers_.fit_;
+  const std::vector<Matrix> X = embed(fit, block, answers_.rng_, threads);
+  const LatentPosterior at = summary(X);
+  latent_.write(block.ids(), at.mean);
+  latent_sd_.write(block.ids(), at.sd);
+  auto file = views_.begin();
+  for (const BayesViewFit& view : fit.views) {
+    const auto own = std::find_if(block.views().begin(), block.views().end(),
+                                  [&](const bochner::View& v) { return v.name == view.name; });
+    const Matrix known = own == block.views().end() ? Matrix() : own->Y;
+    const BayesPrediction p = predict(view, X, known,
+                                      {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
+                                       .of_function = answers_.settings_.of == "f"},
+                                      answers_.rng_.split("predict"), threads);
+    (*file)[0].write(block.ids(), p.mean);
+    if (file->size() > 1) {
+      (*file)[1].write(block.ids(), p.low);
+      (*file)[2].write(block.ids(), p.high);
+    }
+    ++file;
+  }
+  return static_cast<Index>(block.empty_rows().size());
+}
+
+void BayesAnswers::Files::commit() {
+  for (std::vector<CsvWriter>& view : views_)
+    for (CsvWriter& file : view) file.commit();
   latent_sd_.commit();
   latent_.commit();
 }

@@ -6,6 +6,7 @@
 #include "apply_tables.hpp"
 #include "bochner/io/csv.hpp"
 #include "bochner/io/run_folder.hpp"
+#include "bochner/models/bayes_fit.hpp"
 #include "bochner/models/gplvm.hpp"
 #include "bochner/models/kpca.hpp"
 
@@ -49,6 +50,34 @@ class GplvmAnswers {
  private:
   GplvmFit fit_;
   const ApplySettings& settings_;
+};
+
+class BayesAnswers {
+ public:
+  BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;
+  std::string leaves() const;
+  std::string unanswered(Index samples) const;
+  void answer(const Dataset& block, const Threads& threads) const;
+
+  class Files {
+   public:
+    Files(const BayesAnswers& answers, const RunFolder& run);
+    Index write(const Dataset& block, const Threads& threads);
+    void commit();
+
+   private:
+    const BayesAnswers& answers_;
+    CsvWriter latent_, latent_sd_;
+    std::list<std::vector<CsvWriter>> views_;  // mean, low, high; of labels probabilities alone
+  };
+
+ private:
+  BayesFit fit_;
+  const ApplySettings& settings_;
+  Rng rng_;
 };
 
 class KpcaAnswers {

@@ -10,6 +10,7 @@
 #include "apply_tables.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/io/atomic_file.hpp"
+#include "bochner/io/bayes_file.hpp"
 #include "bochner/io/gplvm_file.hpp"
 #include "bochner/io/kpca_file.hpp"
 #include "bochner/io/run_folder.hpp"
@@ -119,6 +120,8 @@ int run(const ApplySettings& s, const Job& job) {
     throw InputError(
         fmt::format("{}: this is a model of 'bochner regress' or 'bochner classify'; use 'bochner predict'",
                     io::printable(s.model)));
+  if (model.text("model") == "bayes")
+    return run_with(BayesAnswers(bayes_from(model), s, static_cast<std::uint64_t>(job.common.seed)), s, job);
   return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
 }
 

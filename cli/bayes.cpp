@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string draws_log = "draws.log";  // draws so far, until all are there
-
 std::string likelihoods_text(const BayesJob& job) {
   std::vector<std::string> out;
   for (Index v = 0; v < job.data.data.view_count(); ++v)
@@ -119,11 +117,14 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
 
   const Stopwatch total;
   const Interrupt interrupt;
-  std::vector<std::string> cleared = bayes_files();
-  for (const std::string& file : fit_files()) cleared.push_back(file);
-  if (!s.resume) cleared.push_back(checkpoint_file);
+  std::vector<std::string> cleared = all_fit_files();
+  if (s.resume)
+    std::erase(cleared, draws_log);
+  else
+    cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config);
   clear_earlier(run, "imputed");
+  clear_earlier(run, "forecast");
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"model", "bayes"},

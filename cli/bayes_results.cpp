@@ -17,15 +17,6 @@ namespace bochner::cli {
 
 namespace {
 
-/// Names of the functions of a view: its columns, or column=class.
-std::vector<std::string> function_names(const BayesViewFit& view) {
-  if (view.likelihood != BayesLikelihood::categorical) return view.columns;
-  std::vector<std::string> out;
-  for (std::size_t m = 0; m < view.columns.size(); ++m)
-    for (const std::string& name : view.class_names[m]) out.push_back(view.columns[m] + "=" + name);
-  return out;
-}
-
 /// Measured cells hold what was measured; the others the likeliest label.
 void write_labels(const View& view, const BayesViewFit& model, const Matrix& probabilities,
                   const RunFolder& run) {
@@ -127,11 +118,27 @@ void write_forecast(const BayesJob& job, const BayesFit& fit, Index steps, const
 
 }  // namespace
 
+std::vector<std::string> function_names(const BayesViewFit& view) {
+  if (view.likelihood != BayesLikelihood::categorical) return view.columns;
+  std::vector<std::string> out;
+  for (std::size_t m = 0; m < view.columns.size(); ++m)
+    for (const std::string& name : view.class_names[m]) out.push_back(view.columns[m] + "=" + name);
+  return out;
+}
+
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{"latent.csv",    "latent_sd.csv", "heldout.csv", "chains.csv",
                                               "trace.csv",     "meta.csv",      "draws.h5",    "metrics.json",
                                               "model.bochner", "log.jsonl"};
   return files;
+}
+
+std::vector<std::string> all_fit_files() {
+  std::vector<std::string> out = fit_files();
+  for (const std::string& file : bayes_files())
+    if (std::find(out.begin(), out.end(), file) == out.end()) out.push_back(file);
+  out.push_back(draws_log);
+  return out;
 }
 
 Json metrics_json(const BayesResult& result) {

@@ -11,6 +11,14 @@ namespace bochner::cli {
 /// What a Bayesian fit leaves in its folder beside config.toml and the tables in imputed/.
 const std::vector<std::string>& bayes_files();
 
+inline const std::string draws_log = "draws.log";  // draws so far, until all are there
+
+/// What a fit of either model leaves: a folder holds the results of one run.
+std::vector<std::string> all_fit_files();
+
+/// Names of the functions of a view: its columns, or column=class.
+std::vector<std::string> function_names(const BayesViewFit& view);
+
 Json metrics_json(const BayesResult& result);
 
 /// Everything but metrics.json, log.jsonl and draws.h5. `forecast`: steps past the last time.

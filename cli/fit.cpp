@@ -8,6 +8,7 @@
 
 #include "aligned.hpp"
 #include "bayes.hpp"
+#include "bayes_results.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/io/gplvm_file.hpp"
 #include "console.hpp"
@@ -83,10 +84,11 @@ int run(const FitSettings& s, const Job& verb_job) {
 
   const Stopwatch total;
   const Interrupt interrupt;
-  std::vector<std::string> cleared = fit_files();
+  std::vector<std::string> cleared = all_fit_files();
   if (!s.resume) cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config);
   clear_earlier(run, "imputed");
+  clear_earlier(run, "forecast");
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"version", BOCHNER_VERSION},

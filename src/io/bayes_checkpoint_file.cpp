@@ -5,6 +5,7 @@
 #include "bochner/io/bayes_file.hpp"
 #include "bochner/io/bayes_names.hpp"
 #include "gplvm_entries.hpp"
+#include "model_kind.hpp"
 #include "scaling_group.hpp"
 
 namespace bochner {
@@ -145,8 +146,7 @@ ModelGroup checkpoint_group(const BayesCheckpoint& c, const std::string& job) {
 }
 
 BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
-  if (g.text("model") != checkpoint_kind)
-    throw InputError(fmt::format("{}: this is no checkpoint of 'bochner fit --model bayes'", g.where()));
+  check_kind(g, checkpoint_kind);
   BayesCheckpoint out{.sweeps = count_from(g, "sweeps"), .chains = {}};
   const Index chains = count_from(g, "chain_count"), views = count_from(g, "view_count");
   const PathKind path = parse_path_kind(g.text("path"));

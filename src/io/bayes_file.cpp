@@ -7,6 +7,7 @@
 #include "bochner/io/bayes_names.hpp"
 #include "bochner/io/gplvm_names.hpp"
 #include "gplvm_entries.hpp"
+#include "model_kind.hpp"
 #include "scaling_group.hpp"
 #include "sentence.hpp"
 
@@ -165,10 +166,7 @@ ModelGroup bayes_group(const BayesFit& fit) {
 }
 
 BayesFit bayes_from(const ModelGroup& g) {
-  if (g.text("model") != kind)
-    throw InputError(
-        fmt::format("{}: this is a model of the kind {}, but one of 'bochner fit --model bayes' is needed",
-                    g.where(), io::quote(g.text("model"))));
+  check_kind(g, kind);
   BayesFit fit{.ids = g.texts("ids"), .latent = {g.matrix("latent_mean"), g.matrix("latent_sd")}};
   const auto N = static_cast<Index>(fit.ids.size());
   const Index Q = fit.dims(), S = count_from(g, "stored"), V = count_from(g, "view_count");

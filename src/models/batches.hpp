@@ -6,10 +6,12 @@ namespace bochner {
 
 struct BatchOptions {
   Index batch = 256;
-  Index validation = 0;           // rows set apart
-  double memory = 1e9;            // bytes up to which all rows are kept in memory
-  Index window = 512;             // rows read together otherwise ...
-  Index buffer = Index{1} << 17;  // ... so many in memory at a time
+  Index validation = 0;  // rows set apart
+  double memory = 1e9;   // bytes up to which all rows are kept in memory
+  // Rows that are read together otherwise: neighbours in a file are often neighbours in space, and a buffer of few long
+  // windows leaves the rest of the space without data for as long as it lasts.
+  Index window = 16;
+  Index buffer = 0;  // rows in memory at a time then; 0: as many as `memory` holds
 };
 
 /// Mini-batches of rows in random order: a permutation of all rows for each epoch where they fit into memory. Where they do

@@ -46,7 +46,7 @@ std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const Rng& r
           {.W = draw.W, .mixture = {}, .B = draw.B, .scale = draw.scale});
     }
   threads.run(n, [&](Index row) {
-    Rng own = rng.split(static_cast<std::uint64_t>(row));
+    Rng own = rng.split(data.ids()[static_cast<std::size_t>(row)]);  // not by its place among others
     const auto log_likelihood_of = [&](Index s) {
       const LatentLikelihood likelihood(known.tables, states[static_cast<std::size_t>(s)]);
       return [&, likelihood](const Vector& x) { return likelihood({row}, x.transpose())(0); };

@@ -11,6 +11,8 @@ namespace bochner {
 namespace {
 
 constexpr Index columns_together = 32;
+// Fresh frequencies are rarely taken where data are many, but nothing else crosses between components.
+constexpr double fresh_share = 0.2;
 
 /// cos(X w) / sqrt L and sin(X w) / sqrt L, N x 2.
 Matrix pair_of(MatrixIn X, VectorIn w, Index L) {
@@ -82,8 +84,8 @@ void count(FrequencyMoves& moves, bool walk, bool accepted) {
 
 }  // namespace
 
-void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn X, bool walk,
-                        BayesViewState& view, FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
+void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn X, BayesViewState& view,
+                        FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
   const Index L = view.W.rows(), J = t.cols();
   // G = K - Omega o F: what the features leave unexplained, weighted.
   const Matrix Phi = bayes_features(view.W, X, threads);
@@ -105,6 +107,7 @@ void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn 
   };
   for (Index l = 0; l < L; ++l) {
     Rng own = rng.split(static_cast<std::uint64_t>(l));
+    const bool walk = own.uniform() >= fresh_share;
     const Proposal proposal = propose(view.mixture.of(l), view.W.row(l).transpose(), walk, moves.step, own);
     const Matrix now = pair_of(X, view.W.row(l).transpose(), L), other = pair_of(X, proposal.w, L);
     const Matrix products = products_of(now, other);
@@ -137,9 +140,8 @@ void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn 
   }
 }
 
-void update_poisson_frequencies(const BayesTable& t, MatrixIn offsets, MatrixIn X, bool walk,
-                                BayesViewState& view, FrequencyMoves& moves, const Rng& rng,
-                                const Threads& threads) {
+void update_poisson_frequencies(const BayesTable& t, MatrixIn offsets, MatrixIn X, BayesViewState& view,
+                                FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
   const Index L = view.W.rows(), J = t.cols(), N = t.rows();
   const Matrix Phi = bayes_features(view.W, X, threads);
   Matrix F(N, J);
@@ -162,6 +164,7 @@ void update_poisson_frequencies(const BayesTable& t, MatrixIn offsets, MatrixIn 
   });
   for (Index l = 0; l < L; ++l) {
     Rng own = rng.split(static_cast<std::uint64_t>(l));
+    const bool walk = own.uniform() >= fresh_share;
     const Proposal proposal = propose(view.mixture.of(l), view.W.row(l).transpose(), walk, moves.step, own);
     const Matrix now = pair_of(X, view.W.row(l).transpose(), L), other = pair_of(X, proposal.w, L);
     const Matrix products = products_of(now, other);

@@ -28,7 +28,8 @@ class Monitors {
       const View& view = data.view(static_cast<Index>(v));
       for (Index k = 0; k < entries; ++k) {
         const Index n = rng.below(N), j = rng.below(t.cols());
-        if (t.seen(n, j) == 0) continue;
+        const auto again = [&](const Entry& e) { return e.view == v && e.n == n && e.j == j; };
+        if (t.seen(n, j) == 0 || std::any_of(functions_.begin(), functions_.end(), again)) continue;
         functions_.push_back({v, n, j});
         const std::string column =
             t.cols() == view.cols() ? view.columns[static_cast<std::size_t>(j)] : std::to_string(j);
@@ -37,9 +38,11 @@ class Monitors {
     }
     for (Index k = 0; k < pairs && N > 1; ++k) {
       const Index a = rng.below(N), b = (a + 1 + rng.below(N - 1)) % N;
-      pairs_.emplace_back(a, b);
-      names_.push_back("distance of " + data.ids()[static_cast<std::size_t>(a)] + " and " +
-                       data.ids()[static_cast<std::size_t>(b)]);
+      const std::pair<Index, Index> pair = std::minmax(a, b);
+      if (std::find(pairs_.begin(), pairs_.end(), pair) != pairs_.end()) continue;
+      pairs_.push_back(pair);
+      names_.push_back("distance of " + data.ids()[static_cast<std::size_t>(pair.first)] + " and " +
+                       data.ids()[static_cast<std::size_t>(pair.second)]);
     }
     for (std::size_t v = 0; v < model.tables.size(); ++v) {
       const std::string name = data.view(static_cast<Index>(v)).name;

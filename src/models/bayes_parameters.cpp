@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/count_draws.hpp"
+#include "bochner/core/vector_math.hpp"
 #include "bochner/infer/slice.hpp"
 
 namespace bochner {
@@ -86,6 +87,71 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
     view.rate = own.gamma(priors.rate_shape + double(J) * priors.dispersion_shape) /
                 (priors.rate_rate + view.scale.sum());
   }
+}
+
+namespace {
+
+/// sum over measured rows of log Gamma(y + r) - log Gamma(r) = sum over t of (rows with y > t) log(r + t).
+class GammaRatios {
+ public:
+  GammaRatios(const BayesTable& table, Index j) {
+    std::vector<double> y;
+    for (Index n = 0; n < table.rows(); ++n)
+      if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
+    std::sort(y.begin(), y.end());
+    constexpr double most = 2000;  // beyond, one term for each row is cheaper
+    if (!y.empty() && y.back() > most) {
+      large_ = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size()));
+      return;
+    }
+    std::size_t below = 0;
+    above_.resize(y.empty() ? 0 : static_cast<Index>(y.back()));
+    for (Index t = 0; t < above_.size(); ++t) {
+      while (below < y.size() && y[below] <= double(t)) ++below;
+      above_(t) = double(y.size() - below);
+    }
+    terms_.resize(above_.size());
+  }
+
+  double operator()(double r) {
+    if (large_.size() > 0) {
+      double sum = -double(large_.size()) * std::lgamma(r);
+      for (const double y : large_) sum += std::lgamma(y + r);
+      return sum;
+    }
+    for (Index t = 0; t < terms_.size(); ++t) terms_(t) = r + double(t);
+    log(terms_.data(), terms_.data(), terms_.size());
+    return above_.dot(terms_);
+  }
+
+ private:
+  Vector above_, terms_;
+  Eigen::ArrayXd large_;
+};
+
+}  // namespace
+
+void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
+                       const Rng& rng, const Threads& threads) {
+  const Index intercepts = view.B.rows() - 1;
+  const double precision = 1 / (priors.intercept_sd * priors.intercept_sd);
+  threads.run(t.cols(), [&](Index j) {
+    Rng own = rng.split(static_cast<std::uint64_t>(j));
+    GammaRatios ratios(t, j);
+    const Vector f = F.col(j), y = t.Y.col(j), seen = t.seen.col(j);
+    const double from = std::log(view.scale(j)), b = view.B(intercepts, j) - t.intercept(j),
+                 counted = y.sum();
+    const auto log_density = [&](double log_r) {
+      const double r = std::exp(log_r), shift = log_r - from;
+      const Vector soft =
+          softplus((f.array() - shift).matrix().transpose()).row(0).transpose().cwiseProduct(seen);
+      return priors.dispersion_shape * log_r - view.rate * r - 0.5 * precision * (b - shift) * (b - shift) +
+             ratios(r) - counted * shift - y.dot(soft) - r * soft.sum();
+    };
+    const double to = slice_sample(log_density, from, log_density(from), own, {.width = 0.5}).x;
+    view.scale(j) = std::max(std::exp(to), 1e-8);
+    view.B(intercepts, j) -= to - from;
+  });
 }
 
 void draw_scale(const BayesTable& t, const BayesPriors& priors, BayesViewState& view, Rng& rng) {

@@ -13,6 +13,11 @@ void update_amplitude(const BayesTable& table, MatrixIn F, const BayesPriors& pr
 void update_scale(const BayesTable& table, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
                   const Rng& rng, const Threads& threads);
 
+/// Dispersions of negative binomial columns once more, each with its intercept: r -> c r with b -> b - log c leaves all means
+/// r exp(f) alone, and the data say little about where on that line a column is. Changes the last row of the weights.
+void slide_dispersions(const BayesTable& table, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
+                       const Rng& rng, const Threads& threads);
+
 /// Noise variances or dispersions from the prior, with the rate of the latter.
 void draw_scale(const BayesTable& table, const BayesPriors& priors, BayesViewState& view, Rng& rng);
 

@@ -167,7 +167,8 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
   for_each_block(threads, n, block, [&](Index begin, Index size) {
     std::vector<std::vector<double>> values(static_cast<std::size_t>(intervals ? size * J : 0));
     std::vector<Rng> rngs;
-    for (Index i = 0; i < size; ++i) rngs.push_back(rng.split(static_cast<std::uint64_t>(begin + i)));
+    // The same numbers for every row: the answer for a sample does not depend on its place among others.
+    for (Index i = 0; i < size; ++i) rngs.push_back(rng);
     for_each_law(
         view, X, known, begin, size, [&](Index row, Index, const BayesFunctions& draw, const RowLaw& law) {
           out.mean.row(row) += law.mean.transpose() / double(S);

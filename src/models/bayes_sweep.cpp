@@ -23,13 +23,11 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   if (is_poisson(table.likelihood)) {
     const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), threads);
     slice_weights(table, offsets, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
-    update_poisson_frequencies(table, offsets, X, false, view, moves, rng.split("fresh"), threads);
-    update_poisson_frequencies(table, offsets, X, true, view, moves, rng.split("walk"), threads);
+    update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), threads);
   } else {
     const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), threads);
     draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
-    update_frequencies(table, terms, X, false, view, moves, rng.split("fresh"), threads);
-    update_frequencies(table, terms, X, true, view, moves, rng.split("walk"), threads);
+    update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), threads);
   }
   Rng mixture = rng.split("mixture");
   view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
@@ -37,6 +35,8 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
   if (view.scale.size() > 0)
     update_scale(table, functions_of(view, X, threads), priors, view, rng.split("scale"), threads);
+  if (table.likelihood == BayesLikelihood::negbinom)
+    slide_dispersions(table, functions_of(view, X, threads), priors, view, rng.split("slide"), threads);
 }
 
 }  // namespace

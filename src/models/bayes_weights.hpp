@@ -23,7 +23,7 @@ void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Ph
 Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const Threads& threads);
 
 /// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which depends
-/// on the data alone, never on the present weights, and which the slice corrects [murray2010, Sec. 3 of nishihara2014].
+/// on the data alone, never on the present weights, and which the slice corrects [nishihara2014, Sec. 3].
 void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Threads& threads);
 

@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -32,11 +31,20 @@ Small small_root(const Small& C) {
   return L;
 }
 
-/// integral of s^k exp(-2 s) over [0, tau], k = 0 .. 4, without cancellation for small tau.
+/// m_k = integral of s^k exp(-2 s) over [0, tau], k = 0 .. 4, without cancellation: the largest k by the series of the
+/// incomplete gamma function, the others by m_(k-1) = (2 m_k + tau^k exp(-2 tau)) / k, all terms positive.
 std::array<double, 5> moments(double tau) {
+  if (tau > 30) return {0.5, 0.25, 0.25, 0.375, 0.75};  // k! / 2^(k+1)
+  const double x = 2 * tau, e = std::exp(-x);
+  double term = 1.0 / 5, sum = term;
+  for (double a = 6; term > 1e-17 * sum; ++a) sum += term *= x / a;
+  const double tau2 = tau * tau, tau4 = tau2 * tau2;
   std::array<double, 5> m{};
-  for (int k = 0; k < 5; ++k)
-    m[static_cast<std::size_t>(k)] = boost::math::tgamma_lower(double(k + 1), 2 * tau) / std::pow(2, k + 1);
+  m[4] = tau4 * tau * e * sum;
+  m[3] = (2 * m[4] + tau4 * e) / 4;
+  m[2] = (2 * m[3] + tau2 * tau * e) / 3;
+  m[1] = (2 * m[2] + tau2 * e) / 2;
+  m[0] = 2 * m[1] + tau * e;
   return m;
 }
 

@@ -6,52 +6,12 @@
 
 #include <cmath>
 
-#include "models/bayes_sweep.hpp"
+#include "models/bayes_examples.hpp"
 
 namespace bochner {
 namespace {
 
-constexpr Index N = 6, J = 4, Q = 2, L = 3;
-
-BayesPriors tight_priors(bool dirichlet) {
-  // Moments of all test functions exist.
-  return {.frequencies = {.dirichlet = dirichlet, .lambda = 2, .degrees = 7, .scale = 4},
-          .amplitude_shape = 6,
-          .amplitude_scale = 3,
-          .intercept_sd = 0.5,
-          .noise_shape = 6,
-          .noise_scale = 2,
-          .dispersion_shape = 3,
-          .rate_shape = 6,
-          .rate_rate = 4,
-          .log_ell_sd = 0.5,
-          .path_variance_shape = 6,
-          .path_variance_scale = 5};
-}
-
-BayesTable empty_table(BayesLikelihood likelihood) {
-  Matrix Y = Matrix::Ones(N, J);
-  if (likelihood == BayesLikelihood::multinomial) Y = Y * 3;
-  Y(1, 0) = Y(4, 3) = Y(4, 2) = std::nan("");  // holes
-  BayesTable t;
-  if (likelihood == BayesLikelihood::categorical) {
-    t = make_bayes_table(likelihood, Y.leftCols(2), Matrix(), {3, 2});
-  } else {
-    t = make_bayes_table(likelihood, Y, Matrix::Constant(1, 1, 5));
-  }
-  for (Index j = 0; j < t.cols(); ++j) t.intercept(j) = 0.3 - 0.2 * double(j);
-  return t;
-}
-
-BayesModel make_model(const std::vector<BayesLikelihood>& likelihoods, bool dynamic, PathKind kind,
-                      bool dirichlet) {
-  BayesModel model{.priors = tight_priors(dirichlet), .latent = {dynamic, kind}, .Q = Q, .L = L};
-  for (const BayesLikelihood l : likelihoods) model.tables.push_back(empty_table(l));
-  // Irregular times, two groups, rows out of order.
-  model.grid = make_time_grid(Vector{{0.4, 0, 1, 2, 0.7, 1.1}}, {0, 0, 0, 0, 1, 1});
-  model.log_ell_mean = std::log(0.8);
-  return model;
-}
+using namespace testing::bayes;
 
 Vector test_functions(const BayesModel& model, const BayesState& state) {
   std::vector<double> out;
@@ -117,12 +77,6 @@ struct Moments {
   Vector mean_variance() const { return (squares / n - mean().cwiseAbs2()) / n; }
 };
 
-void redraw(BayesModel& model, const BayesState& state, Rng& rng) {
-  for (std::size_t v = 0; v < model.tables.size(); ++v)
-    model.tables[v] = draw_table(std::move(model.tables[v]), state.views[v].scale,
-                                 functions_of(state.views[v], state.X, Threads(1)), rng);
-}
-
 /// z of every test function. `distort` may spoil the model that the chain believes in.
 Vector z_scores(BayesModel model, Index chains, Index steps,
                 const std::function<void(BayesModel&)>& distort = {}) {
@@ -158,7 +112,7 @@ void expect_invariant(const BayesModel& model) {
   EXPECT_LT(z.cwiseAbs().maxCoeff(&worst), 4) << "function " << worst << " of " << z.transpose();
 }
 
-class BayesGeweke : public testing::TestWithParam<BayesLikelihood> {};
+class BayesGeweke : public ::testing::TestWithParam<BayesLikelihood> {};
 
 TEST_P(BayesGeweke, StaticSweepLeavesThePosteriorInvariant) {
   expect_invariant(make_model({GetParam()}, false, PathKind::matern32, true));
@@ -169,10 +123,10 @@ TEST_P(BayesGeweke, DynamicSweepLeavesThePosteriorInvariant) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGeweke,
-                         testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
-                                         BayesLikelihood::negbinom, BayesLikelihood::binomial,
-                                         BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
-                                         BayesLikelihood::categorical));
+                         ::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
+                                           BayesLikelihood::negbinom, BayesLikelihood::binomial,
+                                           BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
+                                           BayesLikelihood::categorical));
 
 TEST(BayesGeweke, OtherPathsAndOneGaussianOfFrequencies) {
   for (const PathKind kind : {PathKind::matern12, PathKind::matern52, PathKind::random_walk})

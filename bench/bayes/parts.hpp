@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/core/threads.hpp"
+#include "bochner/models/bayes_lvm.hpp"
+#include "support/stopwatch.hpp"
+
+namespace bochner::bench {
+
+struct Settings {
+  std::string data;               // folder of the public data sets
+  std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
+  Index seeds = 5;
+  Index warmup = 300, draws = 200;
+  Threads threads{2};
+};
+
+void sweeps(const Settings&);
+void scaling(const Settings&);
+void curve(const Settings&);
+void imputation(const Settings&);
+void labels(const Settings&);
+void hippocampus(const Settings&);
+
+/// One view under a likelihood.
+BayesData one_view(const Matrix& Y);
+
+/// "0.951 +- 0.004", mean and standard deviation.
+std::string mean_sd(const std::vector<double>& values);
+
+}  // namespace bochner::bench

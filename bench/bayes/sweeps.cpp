@@ -1,0 +1,96 @@
+// Time per sweep, and what the draws are worth.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "bochner/metrics/convergence.hpp"
+#include "bochner/models/bayes_judge.hpp"
+#include "bochner/simulate/latent_views.hpp"
+#include "parts.hpp"
+
+namespace bochner::bench {
+namespace {
+
+struct Case {
+  const char* name;
+  BayesLikelihood likelihood;
+  Emission emission;
+  double conference,
+      journal;  // seconds a sweep of the authors' two programs on two threads (one for the second); 0: none
+};
+
+const std::vector<Case> cases{
+    {"gaussian", BayesLikelihood::gaussian, GaussianEmission{}, 0.51, 14.9},
+    {"poisson", BayesLikelihood::poisson, PoissonEmission{}, 0.76, 0.68},
+    {"negbinom", BayesLikelihood::negbinom, NegativeBinomialEmission{}, 1.22, 8.3},
+    {"binomial", BayesLikelihood::binomial, BinomialEmission{}, 0, 0},
+    {"multinomial", BayesLikelihood::multinomial, MultinomialEmission{}, 0.98, 1.1}};
+
+Matrix simulated(const Emission& emission, Index N, Index M) {
+  SCurveViews recipe;
+  recipe.curve.N = N;
+  recipe.views[0].M = M;
+  recipe.views[0].emission = emission;
+  return simulate_views(recipe, Rng(1), Threads(2)).data.view(Index{0}).Y;
+}
+
+struct Timing {
+  double seconds = 0;  // a sweep, the median
+  double ess = 0;      // of predicted f, the median, for each second of sampling
+};
+
+/// The median of the times between sweeps, latents moving; starts and settling do not count.
+Timing time_sweeps(BayesData data, BayesLikelihood likelihood, Index draws, const Threads& threads) {
+  if (likelihood == BayesLikelihood::binomial) data.trials = {Matrix::Constant(1, 1, 10)};
+  const BayesOptions options{.views = {{.likelihood = likelihood}},
+                             .chains = 1,
+                             .warmup = 60,
+                             .draws = draws,
+                             .start = BayesStart::pca};
+  std::vector<double> times;
+  double last = 0;
+  const Stopwatch watch;
+  const BayesFit fit = fit_bayes(data, options, 1, threads, {.on_sweep = [&](const BayesProgress& now) {
+                                   const double t = watch.seconds();
+                                   if (!now.warming) times.push_back(t - last);
+                                   last = t;
+                                   return true;
+                                 }});
+  double total = 0;
+  for (const double t : times) total += t;
+  std::nth_element(times.begin(), times.begin() + std::ptrdiff_t(times.size() / 2), times.end());
+  return {times[times.size() / 2], draws < 50 ? 0 : mixing(fit).median_ess() / total};
+}
+
+}  // namespace
+
+void sweeps(const Settings& s) {
+  std::printf("%-12s %10s %10s %14s %12s %12s %14s\n", "likelihood", "1 thread", "2 threads", "ESS of f / s",
+              "conference", "journal", "");
+  for (const Case& c : cases) {
+    const BayesData data = one_view(simulated(c.emission, 500, 100));
+    const Timing one = time_sweeps(data, c.likelihood, 20, Threads(1)),
+                 two = time_sweeps(data, c.likelihood, std::max<Index>(s.draws, 50), Threads(2));
+    std::printf("%-12s %7.1f ms %7.1f ms %14.2f", c.name, 1e3 * one.seconds, 1e3 * two.seconds, two.ess);
+    if (c.conference > 0)
+      std::printf(" %9.1f x  %9.1f x", c.conference / two.seconds, c.journal / two.seconds);
+    std::puts("");
+    std::fflush(stdout);
+  }
+}
+
+void scaling(const Settings& s) {
+  std::printf("%-12s %10s %10s %14s\n", "likelihood", "samples", "a sweep", "per sample");
+  for (const Case& c : {cases[0], cases[1], cases[2]})
+    for (const Index N : {500, 5000, 50000}) {
+      // Rows of a small table, again and again: the time does not know the difference.
+      const Matrix few = simulated(c.emission, 500, 100);
+      const Timing t = time_sweeps(one_view(few.replicate(N / 500, 1)), c.likelihood, 5, s.threads);
+      std::printf("%-12s %10ld %7.0f ms %11.1f us\n", c.name, long(N), 1e3 * t.seconds,
+                  1e6 * t.seconds / double(N));
+      std::fflush(stdout);
+    }
+}
+
+}  // namespace bochner::bench
