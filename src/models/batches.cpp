@@ -35,7 +35,9 @@ Batches::Batches(RowSource source, const BatchOptions& options, Rng rng)
   std::sort(units_.begin(), units_.end());
   read_units(out, validation_X_, validation_Y_);
   rows_ = source_.rows - apart_rows;
-  const auto held = static_cast<Index>(options.memory / (8.0 * double(source_.inputs + source_.outcomes)));
+  constexpr double most = 1e8;  // bytes: a million rows of a dozen numbers are enough to shuffle
+  const auto held =
+      static_cast<Index>(std::min(options.memory, most) / (8.0 * double(source_.inputs + source_.outcomes)));
   const Index buffer = options.buffer > 0 ? options.buffer : std::max(held, options.batch);
   units_per_epoch_ =
       in_memory() ? units_.size() : std::min(units_.size(), std::max<Index>(buffer / window_, 1));

@@ -11,7 +11,7 @@ struct BatchOptions {
   // Rows that are read together otherwise: neighbours in a file are often neighbours in space, and a buffer of few long
   // windows leaves the rest of the space without data for as long as it lasts.
   Index window = 16;
-  Index buffer = 0;  // rows in memory at a time then; 0: as many as `memory` holds
+  Index buffer = 0;  // rows in memory at a time then; 0: as many as `memory` holds, up to 100 MB
 };
 
 /// Mini-batches of rows in random order: a permutation of all rows for each epoch where they fit into memory. Where they do

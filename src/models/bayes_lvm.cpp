@@ -15,6 +15,7 @@ namespace {
 
 constexpr Index settling =
     20;  // sweeps at the beginning in which latents stay: functions must find them first
+constexpr Index smoothing = 100;    // .. in which the smoothness of paths stays
 constexpr Index tuning_every = 10;  // sweeps
 
 /// Quantities that mean the same in every chain: function values, distances of latents, sizes, the log density.
@@ -118,8 +119,9 @@ class Sampling {
     std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
     for (std::size_t c = 0; c < chains.size(); ++c) {
       Rng own = rng_.split("start").split(c);
-      // Chains begin apart, or agreeing would say little.
-      const Matrix X = frame_ + 0.1 * own.normal(frame_.rows(), frame_.cols());
+      // Chains begin apart, or agreeing would say little; paths begin smooth.
+      Matrix X = frame_;
+      if (!options_.latent.dynamic) X += 0.1 * own.normal(frame_.rows(), frame_.cols());
       chains[c].state = start_at(model_, X, own.split("rest"));
       chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
       chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
@@ -134,8 +136,10 @@ class Sampling {
   }
 
   void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
+    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first.
     sweep(model_, chain.state, chain.moves,
-          {.move_latents = number >= std::min(settling, options_.warmup / 2)},
+          {.move_latents = number >= std::min(settling, options_.warmup / 4),
+           .move_paths = number >= std::min(smoothing, options_.warmup / 2)},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
   }

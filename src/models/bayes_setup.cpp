@@ -54,6 +54,31 @@ Matrix as_numbers(const BayesTable& t) {
   return (t.seen.array() > 0).select(out, std::nan(""));
 }
 
+/// Latents averaged over their neighbours in time, within a fifth of the length-scale that is expected: a rough path is next
+/// to impossible for its prior, and no sweep makes it smooth at once.
+Matrix smoothed(const Matrix& X, const Vector& time, const std::vector<Index>& group, double ell) {
+  const TimeGrid grid = make_time_grid(time, group);
+  const double width = 0.2 * ell;
+  Matrix out(X.rows(), X.cols());
+  for (Index i = 0; i < grid.size(); ++i) {
+    const Index n = grid.order[static_cast<std::size_t>(i)];
+    Vector sum = Vector::Zero(X.cols());
+    double weight = 0;
+    for (const Index step : {Index{-1}, Index{1}})  // to both sides, itself once
+      for (Index k = step < 0 ? i : i + 1; k >= 0 && k < grid.size(); k += step) {
+        const Index m = grid.order[static_cast<std::size_t>(k)];
+        const double u = (time(m) - time(n)) / width;
+        if (std::abs(u) > 5 ||
+            (!group.empty() && group[static_cast<std::size_t>(m)] != group[static_cast<std::size_t>(n)]))
+          break;
+        sum += std::exp(-0.5 * u * u) * X.row(m).transpose();
+        weight += std::exp(-0.5 * u * u);
+      }
+    out.row(n) = sum.transpose() / weight;
+  }
+  return out;
+}
+
 /// All views as Gaussian ones.
 Dataset as_dataset(const Dataset& data, const BayesModel& model) {
   std::vector<View> views;
@@ -123,6 +148,7 @@ Matrix start_latents(const BayesData& data, const BayesModel& model, const Bayes
   } else {
     X = fit_gplvm(numbers, gplvm, seed, threads).latent.mean;
   }
+  if (options.latent.dynamic) X = smoothed(X, data.time, data.group, std::exp(model.log_ell_mean));
   whiten_columns(X);
   return X;
 }

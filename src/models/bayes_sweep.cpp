@@ -103,8 +103,9 @@ void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMove
       update_rows(state, model.tables, own, threads);
   }
   Rng hyper = rng.split("hyper");
-  if (grid != nullptr) update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
-  update_scale_and_shift(state, grid, model.priors, hyper);
+  if (grid != nullptr && options.move_paths)
+    update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
+  if (options.move_paths) update_scale_and_shift(state, grid, model.priors, hyper);
 }
 
 void tune(std::vector<FrequencyMoves>& moves) {

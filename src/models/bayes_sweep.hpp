@@ -23,6 +23,7 @@ BayesState start_at(const BayesModel& model, MatrixIn X, Rng rng);
 
 struct SweepOptions {
   bool move_latents = true;  // false: only the functions learn
+  bool move_paths = true;    // false: length-scales, variances and sizes of paths stay
   Index latent_passes = 1;   // over rows or paths
 };
 

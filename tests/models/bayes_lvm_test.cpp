@@ -87,9 +87,9 @@ TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {
 
 TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
   SCurveViews recipe;
-  recipe.curve.N = 120;
-  recipe.views = {ViewRecipe{.name = "a", .M = 12},
-                  ViewRecipe{.name = "b", .M = 15, .emission = PoissonEmission{}}};
+  recipe.curve.N = 250;
+  recipe.views = {ViewRecipe{.name = "a", .M = 30},
+                  ViewRecipe{.name = "b", .M = 40, .emission = PoissonEmission{}}};
   recipe.holes = {.samples = 0.2, .entries = 0.2};
   const Simulated truth = simulate_views(recipe, Rng(2), Threads(1));
   BayesOptions options = quick(BayesLikelihood::gaussian, 2);
