@@ -7,6 +7,9 @@
 
 #include "aligned.hpp"
 #include "bayes_results.hpp"
+#include "bayes_tables.hpp"
+#include "bochner/core/errors.hpp"
+#include "by_view.hpp"
 #include "io/sentence.hpp"
 #include "latent_tables.hpp"
 
@@ -109,9 +112,33 @@ void GplvmAnswers::Files::commit() {
 // ---- Bayesian latent variable models
 
 BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed)
-    : fit_(std::move(fit)), settings_(settings), rng_(Rng(seed).split("apply")) {}
+    : fit_(std::move(fit)), settings_(settings), trials_(fit_.views.size()), rng_(Rng(seed).split("apply")) {
+  std::vector<std::string> names;
+  for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
+  for (const auto& [v, word] : values_by_view("trials", settings.trials, names)) {
+    const std::optional<double> number = trials_number(word);
+    if (!number) throw InputError(fmt::format("--trials: {} is no number", io::quote(word)));
+    trials_[v] = Matrix::Constant(1, 1, *number);
+  }
+}
 
-std::vector<ModelView> BayesAnswers::views() const { return views_of(fit_); }
+std::vector<ModelView> BayesAnswers::views() const {
+  std::vector<ModelView> out = views_of(fit_);
+  for (std::size_t v = 0; v < out.size(); ++v) out[v].classes = fit_.views[v].class_names;
+  return out;
+}
+
+std::vector<Matrix> BayesAnswers::trials_of(const Dataset& block) const {
+  std::vector<Matrix> out;
+  for (const bochner::View& view : block.views()) {
+    const BayesViewFit& own = fit_.view(view.name);
+    const Matrix& said = trials_[static_cast<std::size_t>(&own - fit_.views.data())];
+    const bool binomial = own.likelihood == BayesLikelihood::binomial;
+    out.push_back(!binomial ? Matrix() : said.size() > 0 ? said : Matrix::Constant(1, 1, own.trials));
+    check_counts(view, own.likelihood, out.back());
+  }
+  return out;
+}
 
 std::string BayesAnswers::text() const {
   return fmt::format("{}, {}", describe("dimension", fit_.dims(), fit_.ids.size(), views()),
@@ -129,9 +156,9 @@ std::string BayesAnswers::unanswered(Index samples) const {
 }
 
 void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const std::vector<Matrix> X = embed(fit_, block, rng_, threads);
+  const std::vector<Matrix> X = embed(fit_, block, trials_of(block), rng_, threads);
   for (const BayesViewFit& view : fit_.views)
-    predict(view, X, Matrix(), {.interval = settings_.interval}, rng_, threads);
+    predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
 }
 
 BayesAnswers::Files::Files(const BayesAnswers& answers, const RunFolder& run)
@@ -152,7 +179,7 @@ BayesAnswers::Files::Files(const BayesAnswers& answers, const RunFolder& run)
 
 Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const BayesFit& fit = answers_.fit_;
-  const std::vector<Matrix> X = embed(fit, block, answers_.rng_, threads);
+  const std::vector<Matrix> X = embed(fit, block, answers_.trials_of(block), answers_.rng_, threads);
   const LatentPosterior at = summary(X);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
@@ -160,7 +187,8 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   for (const BayesViewFit& view : fit.views) {
     const auto own = std::find_if(block.views().begin(), block.views().end(),
                                   [&](const bochner::View& v) { return v.name == view.name; });
-    const Matrix known = own == block.views().end() ? Matrix() : own->Y;
+    const BayesKnown known{own == block.views().end() ? Matrix() : own->Y,
+                           answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())]};
     const BayesPrediction p = predict(view, X, known,
                                       {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
                                        .of_function = answers_.settings_.of == "f"},

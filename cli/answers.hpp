@@ -20,6 +20,7 @@ struct ApplySettings {
   std::vector<std::string> views;
   double interval = 0.9;
   std::string of = "y";
+  std::vector<std::string> trials{};  // of binomial views: N for all, or NAME=N
 };
 
 class GplvmAnswers {
@@ -75,8 +76,11 @@ class BayesAnswers {
   };
 
  private:
+  std::vector<Matrix> trials_of(const Dataset& block) const;  // one for each of its views
+
   BayesFit fit_;
   const ApplySettings& settings_;
+  std::vector<Matrix> trials_;  // 1 x 1 for each view of the model, empty where the user said nothing
   Rng rng_;
 };
 

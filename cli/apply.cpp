@@ -160,7 +160,11 @@ Verb apply_verb() {
                       {.name = "of",
                        .placeholder = "f|y",
                        .help = "intervals of the function, or of a measurement with noise",
-                       .target = &s->of}},
+                       .target = &s->of},
+                      {.name = "trials",
+                       .placeholder = "[NAME=]N",
+                       .help = "of binomial views; their mean when the model was fitted unless told",
+                       .target = &s->trials}},
           .out_help = "the folder for the answers",
           .out_default = "new",
           .run = [s](const Job& job) { return run(*s, job); }};

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "bayes_tables.hpp"
 #include "bochner/core/errors.hpp"
 #include "io/sentence.hpp"
 #include "row_table.hpp"
@@ -23,10 +24,44 @@ std::vector<std::string> names_of(const Model& model) {
   return names;
 }
 
-/// The columns of a view that is known to be there.
+/// A view that is known to be there.
+const ModelView& view_of(const Model& model, const std::string& name) {
+  return *std::find_if(model.begin(), model.end(), [&](const ModelView& v) { return v.name == name; });
+}
+
 const std::vector<std::string>& columns_of(const Model& model, const std::string& name) {
-  return std::find_if(model.begin(), model.end(), [&](const ModelView& v) { return v.name == name; })
-      ->columns;
+  return view_of(model, name).columns;
+}
+
+/// Labels as the numbers that the model has for them; columns that it does not know are left out.
+Table read_known_labels(const ViewSpec& spec, const ModelView& view) {
+  TextTable text = read_labels_table(spec.table);
+  TextTable known{
+      .name = text.name, .ids = text.ids, .columns = {}, .cells = {}, .ids_generated = text.ids_generated};
+  std::vector<std::vector<std::string>> classes;
+  for (std::size_t m = 0; m < text.columns.size(); ++m) {
+    const auto at = std::find(view.columns.begin(), view.columns.end(), text.columns[m]);
+    if (at == view.columns.end()) continue;
+    known.columns.push_back(text.columns[m]);
+    known.cells.push_back(std::move(text.cells[m]));
+    classes.push_back(view.classes[static_cast<std::size_t>(at - view.columns.begin())]);
+  }
+  if (known.columns.empty())
+    throw InputError(fmt::format("{} has none of the columns of view {} of the model, {}",
+                                 io::printable(spec.table), io::quote(spec.name), io::listing(view.columns)));
+  return labels_as_numbers(known, classes);
+}
+
+std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Model& model) {
+  std::vector<ViewTable> out;
+  for (const ViewSpec& spec : specs) {
+    const ModelView& view = view_of(model, spec.name);
+    if (view.classes.empty())
+      out.push_back(read_view_tables({spec}).front());
+    else
+      out.push_back({spec, read_known_labels(spec, view)});
+  }
+  return out;
 }
 
 ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool alone) {
@@ -77,7 +112,7 @@ View known_columns(View view, const std::vector<std::string>& columns, std::vect
 }
 
 Dataset read_whole(const std::vector<ViewSpec>& specs, const Model& model, std::vector<std::string>& notes) {
-  std::vector<ViewTable> tables = read_view_tables(specs);
+  std::vector<ViewTable> tables = read_tables(specs, model);
   share_ids(tables, notes);
   for (ViewTable& t : tables) {
     if (!t.table.columns_generated) continue;
@@ -110,7 +145,10 @@ NewSamples::NewSamples(const std::vector<std::string>& views, const std::vector<
   for (const std::string& word : views)
     specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
   check_view_names(specs);
-  std::vector<AnyRows> open = open_in_step(specs);
+  const bool labels = std::any_of(specs.begin(), specs.end(),
+                                  [&](const ViewSpec& s) { return !view_of(model, s.name).classes.empty(); });
+  std::vector<AnyRows> open;
+  if (!labels) open = open_in_step(specs);
   if (open.empty()) {
     source_ = std::vector<Dataset>{read_whole(specs, model, notes)};
     return;

@@ -13,6 +13,7 @@ namespace bochner::cli {
 struct ModelView {
   std::string name;
   std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> classes{};  // of each column, where the columns are labels
 };
 
 /// New samples as the model knows its own: views under the model's names with the model's columns, joined by id. A

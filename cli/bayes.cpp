@@ -97,6 +97,10 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
       return 0;
     }
   }
+  if (s.time.empty() && s.time_kernel != FitSettings{}.time_kernel)
+    throw InputError("--time-kernel is of latents over time; name the column of times with --time");
+  if (!s.warm_start.empty() && s.start != FitSettings{}.start)
+    throw InputError("--start and --warm-start both say where to begin; leave one out");
   if (s.forecast > 0 && s.time.empty())
     throw InputError("--forecast needs times to go on from; name their column with --time");
   const Threads threads = make_threads(common.threads);
@@ -150,17 +154,20 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
                     m.quantities - m.apart, m.quantities, m.median_ess()));
   write_results(job, result, s.forecast, run, threads);
   write_json(run.path("metrics.json"), metrics_json(result));
-  if (result.fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
+  const bool stopped = result.fit.status == Status::stopped_by_callback;
+  if (!stopped) {  // the checkpoint goes first: without it the draws are no run to resume
+    fs::remove(checkpoint);
+    fs::remove(checkpoints.draws);
+  }
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
       wrapped("verdict: " + result.verdict.sentence, 100, 9) +
       fmt::format(
           "\nleft  {}/ with latent.csv, imputed/,{} heldout.csv, chains.csv, metrics.json, model.bochner\n{}",
-          common.out, result.fit.status == Status::stopped_by_callback ? "" : " draws.h5,",
-          interrupt.asked()
-              ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
-              : fmt::format("next  bochner apply {} --view {}=NEW_TABLE --out new\n",
-                            run.path("model.bochner"), result.fit.views.front().name)));
+          common.out, stopped ? "" : " draws.h5,",
+          stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
+                  : fmt::format("next  bochner apply {} --view {}=NEW_TABLE --out new\n",
+                                run.path("model.bochner"), result.fit.views.front().name)));
   return interrupt.exit_code();
 }
 

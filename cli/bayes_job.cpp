@@ -105,6 +105,8 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .notes = std::move(tables.notes)};
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
+  if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
+    throw InputError("--forecast: every group has one sample, so there is no step to go on by");
   job.seen = job.data;
   job.seen.data = hide(job.data.data, job.held_out);
   return job;
@@ -120,7 +122,11 @@ std::string fingerprint(const BayesJob& job, const std::string& config) {
     feed(sum, view.Y);
   }
   for (const Matrix& trials : job.data.trials) feed(sum, trials);
+  for (const auto& view : job.data.classes)
+    for (const auto& column : view)
+      for (const std::string& name : column) feed(sum, name);
   feed(sum, Matrix(job.data.time));
+  for (const Index group : job.data.group) feed(sum, std::to_string(group));
   feed(sum, job.data.start);
   return sum.hex();
 }
@@ -155,15 +161,17 @@ BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, 
   Index held_out = 0;
   for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
   if (held_out > 0)
-    out.scores = held_out_scores(job.data.data, job.held_out, out.fit, HeldOutOptions{},
+    out.scores = held_out_scores(job.data, job.held_out, out.fit, HeldOutOptions{},
                                  Rng(job.seed).split("baselines"), threads);
   out.warnings = bayes_warnings(out.fit, out.scores);
   const MixingSummary m = mixing(out.fit);
-  out.verdict =
-      judge(out.scores, out.warnings,
-            m.quantities == 0 ? ""
-                              : fmt::format("Its {} agree (largest R-hat {:.3f}).",
-                                            io::counted(job.options.chains, "chain"), m.worst_rhat));
+  std::string praise;
+  if (m.quantities > 0 && m.apart == 0)
+    praise = job.options.chains == 1
+                 ? fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).", m.worst_rhat)
+                 : fmt::format("Its {} agree (largest R-hat {:.3f}).",
+                               io::counted(job.options.chains, "chain"), m.worst_rhat);
+  out.verdict = judge(out.scores, out.warnings, praise);
   return out;
 }
 

@@ -35,11 +35,11 @@ void write_labels(const View& view, const BayesViewFit& model, const Matrix& pro
             Table{view.ids, function_names(model), probabilities});
 }
 
-void write_imputed(const View& view, const BayesViewFit& model, const BayesFit& fit, const RunFolder& run,
-                   const Threads& threads) {
+void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& model, const BayesFit& fit,
+                   const RunFolder& run, const Threads& threads) {
   const bool labels = model.likelihood == BayesLikelihood::categorical;
-  const BayesPrediction p =
-      predict(model, fit.X, view.Y, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("imputed"), threads);
+  const BayesPrediction p = predict(model, fit.X, {view.Y, trials}, {.interval = labels ? 0 : 0.9},
+                                    Rng(fit.seed).split("imputed"), threads);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -103,11 +103,11 @@ void write_forecast(const BayesJob& job, const BayesFit& fit, Index steps, const
   for (const char* ending : {"", "_sd"})
     for (const std::string& name : latent_columns(fit.dims())) path.columns.push_back(name + ending);
   path.values << time, latent.mean, latent.sd;
-  write_csv(run.path("forecast/latent.csv"), path);
+  write_csv(run.path("forecast_latent.csv"), path);
   for (const BayesViewFit& view : fit.views) {
     const bool labels = view.likelihood == BayesLikelihood::categorical;
     const BayesPrediction p =
-        predict(view, X, Matrix(), {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("forecast"), threads);
+        predict(view, X, {}, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("forecast"), threads);
     const std::string path_of = run.path("forecast/" + view.name);
     write_csv(path_of + (labels ? "_probability.csv" : ".csv"), Table{ids, function_names(view), p.mean});
     if (labels) continue;
@@ -127,9 +127,9 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
 }
 
 const std::vector<std::string>& bayes_files() {
-  static const std::vector<std::string> files{"latent.csv",    "latent_sd.csv", "heldout.csv", "chains.csv",
-                                              "trace.csv",     "meta.csv",      "draws.h5",    "metrics.json",
-                                              "model.bochner", "log.jsonl"};
+  static const std::vector<std::string> files{
+      "latent.csv", "latent_sd.csv",       "heldout.csv",  "chains.csv",    "trace.csv", "meta.csv",
+      "draws.h5",   "forecast_latent.csv", "metrics.json", "model.bochner", "log.jsonl"};
   return files;
 }
 
@@ -169,7 +169,8 @@ void write_results(const BayesJob& job, const BayesResult& result, Index forecas
   write_latent(run, fit.ids, fit.latent);
   make_folder(run.path("imputed"));
   for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_imputed(job.data.data.view(static_cast<Index>(v)), fit.views[v], fit, run, threads);
+    write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
+                  threads);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");

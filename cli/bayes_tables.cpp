@@ -25,40 +25,27 @@ namespace {
 
 using Classes = std::vector<std::vector<std::string>>;  // of each column
 
-/// A table of labels as numbers 0 .. classes - 1 in the order of their names; numbers are ordered as numbers.
-Table as_numbers(const TextTable& text, Classes& classes) {
-  Table out{.ids = text.ids,
-            .columns = text.columns,
-            .values = Matrix(text.ids.size(), text.columns.size()),
-            .ids_generated = text.ids_generated};
-  for (std::size_t m = 0; m < text.cells.size(); ++m) {
-    std::set<std::string> found;
-    for (const std::string& cell : text.cells[m])
-      if (is_label(cell)) found.insert(cell);
-    if (found.size() < 2)
-      throw InputError(
-          fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
-                      io::printable(text.name), io::quote(text.columns[m]),
-                      found.empty() ? "no label" : "only the label " + io::quote(*found.begin())));
-    std::vector<std::string> names(found.begin(), found.end());
-    const auto number = [](const std::string& s) {
-      char* end = nullptr;
-      const double value = std::strtod(s.c_str(), &end);
-      return end != s.c_str() && *end == '\0' ? value : std::nan("");
-    };
-    if (std::none_of(names.begin(), names.end(), [&](const std::string& s) { return std::isnan(number(s)); }))
-      std::sort(names.begin(), names.end(),
-                [&](const std::string& a, const std::string& b) { return number(a) < number(b); });
-    std::map<std::string, double> place;
-    for (std::size_t c = 0; c < names.size(); ++c) place[names[c]] = double(c);
-    for (std::size_t n = 0; n < text.ids.size(); ++n) {
-      const auto at = place.find(text.cells[m][n]);
-      out.values(static_cast<Index>(n), static_cast<Index>(m)) =
-          at == place.end() ? std::nan("") : at->second;
-    }
-    classes.push_back(std::move(names));
-  }
-  return out;
+double number_in(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0' ? value : std::nan("");
+}
+
+/// The labels of a column in the order of their names; numbers are ordered as numbers.
+std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
+  std::set<std::string> found;
+  for (const std::string& cell : text.cells[m])
+    if (is_label(cell)) found.insert(cell);
+  if (found.size() < 2)
+    throw InputError(
+        fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
+                    io::printable(text.name), io::quote(text.columns[m]),
+                    found.empty() ? "no label" : "only the label " + io::quote(*found.begin())));
+  std::vector<std::string> names(found.begin(), found.end());
+  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return std::isnan(number_in(s)); }))
+    std::sort(names.begin(), names.end(),
+              [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });
+  return names;
 }
 
 /// An array of whole numbers as text, to be read as labels.
@@ -74,38 +61,19 @@ TextTable as_text(const Table& table, const std::string& name) {
   return out;
 }
 
-ViewTable read_view(const ViewSpec& spec, BayesLikelihood likelihood, Classes& classes) {
-  if (likelihood != BayesLikelihood::categorical) return read_view_tables({spec}).front();
-  const bool array = is_array(spec.table) || split_spec(spec.table).path.ends_with(".npz");
-  const TextTable text = array ? as_text(read_table(spec.table), spec.table) : read_text_table(spec.table);
-  return {spec, as_numbers(text, classes)};
-}
-
-/// Numbers that the likelihood cannot have.
-void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials) {
-  if (likelihood == BayesLikelihood::gaussian || likelihood == BayesLikelihood::categorical) return;
-  for (Index n = 0; n < view.rows(); ++n)
-    for (Index m = 0; m < view.cols(); ++m) {
-      const double y = view.Y(n, m);
-      if (std::isnan(y)) continue;
-      const auto refuse = [&](const std::string& rule) {
-        throw InputError(fmt::format("view {}, sample {}, column {}: {} {}", io::quote(view.name),
-                                     io::quote(view.ids[static_cast<std::size_t>(n)]),
-                                     io::quote(view.columns[static_cast<std::size_t>(m)]), y, rule));
-      };
-      if (!(y >= 0 && y == std::floor(y) && y <= 1e15))
-        refuse(fmt::format("is no count; the likelihood {} is for whole numbers from 0, gaussian for any",
-                           to_text(likelihood)));
-      if (likelihood == BayesLikelihood::bernoulli && y > 1)
-        refuse(
-            "is neither 0 nor 1, as the likelihood bernoulli needs it; poisson and binomial are for counts");
-      if (trials.size() > 0 && y > trials(trials.size() == 1 ? 0 : n, trials.size() == 1 ? 0 : m))
-        refuse("is more than its number of trials");
-    }
-}
-
 /// Values of a column by sample.
 using ByRow = std::map<std::string, std::string>;
+
+/// Takes a column of text out; it is no measurement.
+void take_text_column(TextTable& text, const std::string& name, ByRow& out) {
+  const auto at = std::find(text.columns.begin(), text.columns.end(), name);
+  if (name.empty() || at == text.columns.end()) return;
+  const auto m = at - text.columns.begin();
+  for (std::size_t n = 0; n < text.ids.size(); ++n)
+    out.emplace(text.ids[n], text.cells[static_cast<std::size_t>(m)][n]);
+  text.columns.erase(at);
+  text.cells.erase(text.cells.begin() + m);
+}
 
 /// Takes a column out of the tables of views; the first that has it counts.
 bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow& out) {
@@ -188,13 +156,7 @@ void check_times(const Vector& time, const std::vector<Index>& group, const Data
 
 /// A number, or a table with the rows and columns of the view.
 Matrix read_trials(const std::string& word, const View& view) {
-  char* end = nullptr;
-  const double number = std::strtod(word.c_str(), &end);
-  if (end != word.c_str() && *end == '\0') {
-    if (!(number >= 1 && number == std::floor(number)))
-      throw InputError(fmt::format("--trials: {} is no number of trials", io::quote(word)));
-    return Matrix::Constant(1, 1, number);
-  }
+  if (const std::optional<double> number = trials_number(word)) return Matrix::Constant(1, 1, *number);
   const Table table = read_table(word);
   const MatchedRows rows =
       match_rows({"the view " + view.name, view.ids, false}, {word, table.ids, table.ids_generated});
@@ -212,7 +174,7 @@ Matrix read_trials(const std::string& word, const View& view) {
   for (Index n = 0; n < out.rows(); ++n)
     for (Index m = 0; m < out.cols(); ++m) {
       if (std::isnan(view.Y(n, m)) && std::isnan(out(n, m))) out(n, m) = 0;
-      if (!(out(n, m) >= 0 && out(n, m) == std::floor(out(n, m))))
+      if (!(out(n, m) >= 0 && out(n, m) <= 1e15 && out(n, m) == std::floor(out(n, m))))
         throw InputError(
             fmt::format("--trials: {}, sample {}, column {}: there must be a whole number from 0",
                         io::printable(word), io::quote(view.ids[static_cast<std::size_t>(n)]),
@@ -222,6 +184,64 @@ Matrix read_trials(const std::string& word, const View& view) {
 }
 
 }  // namespace
+
+void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials) {
+  if (likelihood == BayesLikelihood::gaussian || likelihood == BayesLikelihood::categorical) return;
+  for (Index n = 0; n < view.rows(); ++n)
+    for (Index m = 0; m < view.cols(); ++m) {
+      const double y = view.Y(n, m);
+      if (std::isnan(y)) continue;
+      const auto refuse = [&](const std::string& rule) {
+        throw InputError(fmt::format("view {}, sample {}, column {}: {} {}", io::quote(view.name),
+                                     io::quote(view.ids[static_cast<std::size_t>(n)]),
+                                     io::quote(view.columns[static_cast<std::size_t>(m)]), y, rule));
+      };
+      if (!(y >= 0 && y == std::floor(y) && y <= 1e15))
+        refuse(fmt::format("is no count; the likelihood {} is for whole numbers from 0, gaussian for any",
+                           to_text(likelihood)));
+      if (likelihood == BayesLikelihood::bernoulli && y > 1)
+        refuse(
+            "is neither 0 nor 1, as the likelihood bernoulli needs it; poisson and binomial are for counts");
+      if (trials.size() > 0 && y > trials(trials.size() == 1 ? 0 : n, trials.size() == 1 ? 0 : m))
+        refuse("is more than its number of trials");
+    }
+}
+
+std::optional<double> trials_number(const std::string& word) {
+  const double number = number_in(word);
+  if (std::isnan(number)) return std::nullopt;
+  if (!(number >= 1 && number <= 1e15 && number == std::floor(number)))
+    throw InputError(fmt::format("--trials: {} is no number of trials", io::quote(word)));
+  return number;
+}
+
+TextTable read_labels_table(const std::string& spec) {
+  const bool array = is_array(spec) || split_spec(spec).path.ends_with(".npz");
+  return array ? as_text(read_table(spec), spec) : read_text_table(spec);
+}
+
+Table labels_as_numbers(const TextTable& text, Classes& classes) {
+  const bool known = !classes.empty();
+  Table out{.ids = text.ids,
+            .columns = text.columns,
+            .values = Matrix(text.ids.size(), text.columns.size()),
+            .ids_generated = text.ids_generated};
+  for (std::size_t m = 0; m < text.cells.size(); ++m) {
+    if (!known) classes.push_back(labels_in(text, m));
+    for (std::size_t n = 0; n < text.ids.size(); ++n) {
+      const std::string& cell = text.cells[m][n];
+      const auto at = std::find(classes[m].begin(), classes[m].end(), cell);
+      if (is_label(cell) && at == classes[m].end())
+        throw InputError(
+            fmt::format("{}, sample {}, column {}: the model does not know the label {}, only {}",
+                        io::printable(text.name), io::quote(text.ids[n]), io::quote(text.columns[m]),
+                        io::quote(cell), io::listing(classes[m])));
+      out.values(static_cast<Index>(n), static_cast<Index>(m)) =
+          is_label(cell) ? double(at - classes[m].begin()) : std::nan("");
+    }
+  }
+  return out;
+}
 
 std::string cut_likelihood(std::string& table) {
   const std::size_t colon = table.rfind(':');
@@ -246,22 +266,33 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   check_view_names(specs);
   set_by_view("likelihood", s.likelihood, names, likelihoods,
               [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
+  std::optional<TextTable> whole_meta;
+  if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
+  ByRow time, group;
   std::vector<ViewTable> tables;
   std::vector<Classes> classes(specs.size());
-  for (std::size_t v = 0; v < specs.size(); ++v)
-    tables.push_back(read_view(specs[v], likelihoods[v], classes[v]));
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    if (likelihoods[v] != BayesLikelihood::categorical) {
+      tables.push_back(read_view_tables({specs[v]}).front());
+      continue;
+    }
+    TextTable text = read_labels_table(specs[v].table);
+    take_text_column(text, s.time, time);
+    take_text_column(text, s.group, group);
+    tables.push_back({specs[v], labels_as_numbers(text, classes[v])});
+  }
   share_ids(tables, notes);
   bool generated = true;
   for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
-  ByRow time, group;
-  std::optional<TextTable> whole_meta;
-  if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
   const auto in_meta = [&](const std::string& name) {
     return whole_meta && std::find(whole_meta->columns.begin(), whole_meta->columns.end(), name) !=
                              whole_meta->columns.end();
   };
-  if (!s.time.empty() && !in_meta(s.time)) take_column(tables, s.time, time);
-  if (!s.group.empty() && !in_meta(s.group)) take_column(tables, s.group, group);
+  // Times are no measurements, wherever their values come from; those of the annotations come first.
+  if (!s.time.empty()) take_column(tables, s.time, time);
+  if (!s.group.empty()) take_column(tables, s.group, group);
+  if (in_meta(s.time)) time.clear();
+  if (in_meta(s.group)) group.clear();
   if (!s.group.empty() && s.time.empty())
     throw InputError("--group tells trials over time apart; name the column of times with --time");
 
@@ -275,9 +306,15 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     out.time = times_of(cells_of("time", s.time, out.data, out.meta, time), out.data);
     check_times(out.time, out.group, out.data);
   }
-  for (const auto& [v, word] : values_by_view("trials", s.trials, names))
+  for (const auto& [v, word] : values_by_view("trials", s.trials, names)) {
     if (likelihoods[v] == BayesLikelihood::binomial)
       out.trials[v] = read_trials(word, out.data.view(static_cast<Index>(v)));
+    else if (s.trials.size() == 1 && names.size() > 1 && s.trials.front() == word)
+      continue;  // one number for all views: for those that are binomial
+    else
+      throw InputError(fmt::format("--trials: view {} is {}; write its table as TABLE:binomial",
+                                   io::quote(names[v]), to_text(likelihoods[v])));
+  }
   for (std::size_t v = 0; v < specs.size(); ++v) {
     if (likelihoods[v] == BayesLikelihood::binomial && out.trials[v].size() == 0)
       throw InputError(

@@ -24,7 +24,10 @@ Together together(const std::vector<ViewScores>& scores) {
     out.entries += E;
     out.model += E * s.scaled_rmse.model * s.scaled_rmse.model;
     out.column_mean += E * s.scaled_rmse.column_mean * s.scaled_rmse.column_mean;
-    out.low_rank += E * s.scaled_rmse.low_rank * s.scaled_rmse.low_rank;
+    // Labels have no principal components; the commonest label stands in for both.
+    const double low_rank =
+        std::isnan(s.scaled_rmse.low_rank) ? s.scaled_rmse.column_mean : s.scaled_rmse.low_rank;
+    out.low_rank += E * low_rank * low_rank;
     out.covered += E * s.coverage90;
   }
   return out;

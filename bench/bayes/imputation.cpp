@@ -77,7 +77,7 @@ void imputation(const Settings& s) {
                              .draws = s.draws,
                              .stored = 100};
         const BayesFit fit = fit_bayes(data, options, std::uint64_t(seed), s.threads);
-        const Matrix mean = predict(fit.views[0], fit.X, Matrix(), {}, Rng(1), s.threads).mean;
+        const Matrix mean = predict(fit.views[0], fit.X, {}, {}, Rng(1), s.threads).mean;
         (over_time ? dynamic : fixed).push_back(squared_error(Y, mean, held_out));
       }
       linear.push_back(

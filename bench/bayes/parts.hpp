@@ -23,6 +23,9 @@ void imputation(const Settings&);
 void labels(const Settings&);
 void hippocampus(const Settings&);
 
+/// The effective number, of so many draws, that the journal program's moves give predicted f, the median over entries.
+double joint_ellipse_ess(const Matrix& Y, Index warmup, Index draws);
+
 /// One view under a likelihood.
 BayesData one_view(const Matrix& Y);
 

@@ -59,12 +59,19 @@ void paint(const Vector& z, Index rows, Index cols, std::vector<std::uint8_t>& r
     }
 }
 
+/// Where the rows come from, how many bytes of them are kept in memory, and the length-scale to start from: finer grids show
+/// finer hills.
+struct Training {
+  RowSource rows;
+  double row_memory, lengthscale;
+};
+
 const HarmonicNames names{.inputs = {"lon", "lat"}, .outcomes = {"elevation"}};
 
 /// Learns for `minutes`: the time of a step is measured first, so that step sizes fall as they should.
-HarmonicFit learn(const RowSource& source, const Model& model, const Settings& s, double row_memory) {
+HarmonicFit learn(const Training& train, const Model& model, const Settings& s) {
   HarmonicFitOptions options{.kernel = "rbf",
-                             .lengthscale = 0.2,
+                             .lengthscale = train.lengthscale,
                              .symmetries = model.symmetries,
                              .spheres = {Sphere{0, 1}},
                              .inducing = model.inducing,
@@ -72,20 +79,19 @@ HarmonicFit learn(const RowSource& source, const Model& model, const Settings& s
                              .step_size = s.step_size,
                              .validation = 0,
                              .check_every = 100000,
-                             .row_memory = row_memory};
+                             .row_memory = train.row_memory};
   options.steps = 12;
   double first = 0, last = 0;
   Stopwatch watch;
-  fit_harmonic(source, names, options, 1, s.threads, {.on_step = [&](const HarmonicProgress& at) {
+  fit_harmonic(train.rows, names, options, 1, s.threads, {.on_step = [&](const HarmonicProgress& at) {
                  (at.step == 2 ? first : last) = watch.seconds();
                  return true;
                }});
   options.steps = std::max<Index>(20, Index(60 * s.minutes / ((last - first) / 10)));
-  return fit_harmonic(source, names, options, 1, s.threads);
+  return fit_harmonic(train.rows, names, options, 1, s.threads);
 }
 
-void compare(const Settings& s, const RowSource& train, double row_memory, const Globe& test,
-             const Globe* picture) {
+void compare(const Settings& s, const Training& train, const Globe& test, const Globe* picture) {
   std::printf("%-15s %8s %8s %8s %8s %8s %8s\n", "model", "groups", "RMSE", "NLL", "missed", "steps",
               "seconds");
   std::vector<std::uint8_t> rgb;
@@ -93,7 +99,7 @@ void compare(const Settings& s, const RowSource& train, double row_memory, const
   int panels = 1;
   for (const Model& model : models) {
     const Stopwatch watch;
-    const HarmonicFit fit = learn(train, model, s, row_memory);
+    const HarmonicFit fit = learn(train, model, s);
     const double seconds = watch.seconds();
     const Matrix mean = predict(fit, test.X, s.threads).y.mean;
     const Matrix some = fit.inputs.apply(test.X.topRows(std::min<Index>(3000, test.X.rows())));
@@ -127,7 +133,7 @@ void elevation(const Settings& s) {
   const Index N = all.X.rows(), held = N / 5;
   const IndexVector order = Rng(1).split("elevation").permutation(N);
   const IndexVector in = order.tail(N - held), out = order.head(held);
-  compare(s, memory_rows(all.X(in, Eigen::all), all.Y(in, Eigen::all)), 1e9,
+  compare(s, {memory_rows(all.X(in, Eigen::all), all.Y(in, Eigen::all)), 1e9, 0.2},
           {all.X(out, Eigen::all), all.Y(out, Eigen::all)}, s.out.empty() ? nullptr : &all);
 }
 
@@ -154,7 +160,7 @@ void elevation5(const Settings& s) {
     std::printf("%ld rows to learn from, in files\n", long(in.size()));
   }
   constexpr double row_memory = 32e6;  // an eighth of the files, so that they are read in windows
-  compare(s, streamed(x, y), row_memory, test, nullptr);
+  compare(s, {streamed(x, y), row_memory, 0.1}, test, nullptr);
   fs::remove_all(folder);
 }
 

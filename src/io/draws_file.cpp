@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,8 +24,10 @@ Index size_of(const std::vector<Index>& shape) {
 }
 
 std::vector<std::vector<Index>> shapes_of(const BayesDraw& draw) {
-  std::vector<std::vector<Index>> out{
-      {draw.X.rows(), draw.X.cols()}, {}, {static_cast<Index>(draw.paths.size()), 2}};
+  std::vector<std::vector<Index>> out{{draw.X.rows(), draw.X.cols()},
+                                      {},
+                                      {static_cast<Index>(draw.paths.size()), 2},
+                                      {draw.turn.rows(), draw.turn.cols()}};
   for (const BayesFunctions& f : draw.functions) {
     out.push_back({f.W.rows(), f.W.cols()});
     out.push_back({f.B.rows(), f.B.cols()});
@@ -86,6 +89,7 @@ void DrawsLog::add(const BayesDraw& draw) {
     const double both[2] = {path.ell, path.variance};
     write(both, 2);
   }
+  write(draw.turn.data(), draw.turn.size());
   for (const BayesFunctions& f : draw.functions) {
     write(f.W.data(), f.W.size());
     write(f.B.data(), f.B.size());
@@ -99,19 +103,13 @@ void DrawsLog::flush() {
     fail(path_, "the draws cannot be written");
 }
 
-void DrawsLog::discard() {
-  file_.reset();
-  std::error_code error;
-  fs::remove(path_, error);
-}
-
 void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
   const Index chains = fit.options.chains;
   if (shapes_.empty()) {  // nothing was added to what the earlier run had left
     std::vector<BayesFunctions> functions;
     for (const BayesViewFit& view : fit.views) functions.push_back(view.draws.front());
     start({0, 0, fit.X.front(), functions, fit.paths.empty() ? std::vector<PathPrior>{} : fit.paths.front(),
-           0});
+           Matrix::Zero(fit.dims(), fit.dims()), 0});
   }
   flush();
   file_.reset(std::fopen(path_.c_str(), "rb"));
@@ -137,10 +135,16 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
       for (std::size_t part = 0; part < shapes_.size(); ++part) {
         std::vector<hsize_t> shape{static_cast<hsize_t>(draws)};
         for (const Index n : shapes_[part]) shape.push_back(static_cast<hsize_t>(n));
-        std::string name = part == 0 ? "X" : part == 1 ? "log_density" : "paths";
-        if (part >= 3) {
-          const std::size_t v = (part - 3) / 3, which = (part - 3) % 3;
-          name = group_name(fit.views[v].name, v) + (which == 0 ? "/W" : which == 1 ? "/B" : "/scale");
+        constexpr std::array<const char*, 4> own{"X", "log_density", "paths", "turn"};
+        std::string name;
+        if (part < own.size()) {
+          name = own[part];
+        } else {
+          const std::size_t v = (part - own.size()) / 3, which = (part - own.size()) % 3;
+          name = fmt::format("views/{}/{}", group_name(fit.views[v].name, v),
+                             which == 0   ? "W"
+                             : which == 1 ? "B"
+                                          : "scale");
         }
         const io::H5 space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
                            H5Sclose);
@@ -176,7 +180,6 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
   if (error)
     throw WriteError(
         fmt::format("{}: the file cannot be written ({})", io::printable(path), error.message()));
-  discard();
 }
 
 }  // namespace bochner

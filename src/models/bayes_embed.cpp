@@ -19,13 +19,16 @@ struct Known {
   std::vector<const BayesViewFit*> views;
 };
 
-Known known_views(const BayesFit& fit, const Dataset& data) {
+Known known_views(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials) {
   Known out;
-  for (const View& view : data.views()) {
+  for (std::size_t v = 0; v < data.views().size(); ++v) {
+    const View& view = data.views()[v];
     const BayesViewFit& own = fit.view(view.name);
     const bool gaussian = own.likelihood == BayesLikelihood::gaussian;
-    out.tables.push_back(make_bayes_table(own.likelihood, gaussian ? own.scaling.apply(view.Y) : view.Y,
-                                          Matrix::Constant(1, 1, own.trials), own.classes));
+    out.tables.push_back(make_bayes_table(
+        own.likelihood, gaussian ? own.scaling.apply(view.Y) : view.Y,
+        v < trials.size() && trials[v].size() > 0 ? trials[v] : Matrix::Constant(1, 1, own.trials),
+        own.classes));
     out.views.push_back(&own);
   }
   return out;
@@ -33,8 +36,9 @@ Known known_views(const BayesFit& fit, const Dataset& data) {
 
 }  // namespace
 
-std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const Rng& rng, const Threads& threads) {
-  const Known known = known_views(fit, data);
+std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
+                          const Rng& rng, const Threads& threads) {
+  const Known known = known_views(fit, data, trials);
   const Index n = data.rows(), Q = fit.dims(), S = static_cast<Index>(fit.X.size());
   std::vector<Matrix> out(static_cast<std::size_t>(S), Matrix(n, Q));
   // States of the views of each draw, in the shape that the likelihood wants.
@@ -68,7 +72,7 @@ std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const Rng& r
       double value = log_likelihood(x);
       for (Index k = 0; k < (s == 0 ? 10 : 1) * moves_per_draw; ++k) {
         Vector nu = own.normal(Q);
-        if (!fit.paths.empty()) {  // a sample without a time: the law of a path at any one time
+        if (!fit.paths.empty()) {  // a sample without a time; that of a walk is the one at its start
           Vector sd(Q);
           for (Index d = 0; d < Q; ++d)
             sd(d) = std::sqrt(fit.paths[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)].variance);

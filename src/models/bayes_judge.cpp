@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 
 namespace bochner {
@@ -10,6 +11,28 @@ namespace {
 
 constexpr double good_rhat = 1.05;  // of function values; 1.01 asks for more draws than most have
 constexpr double least_ess = 100;   // a mean is then known to a tenth of its posterior sd
+
+/// Shares of wrong labels: the model's, and those of the commonest label of each column.
+FillErrors label_errors(const Matrix& truth, const Matrix& guess, const Matrix& seen) {
+  double entries = 0, wrong = 0, of_common = 0;
+  for (Index m = 0; m < truth.cols(); ++m) {
+    std::map<double, Index> count;
+    for (Index n = 0; n < seen.rows(); ++n)
+      if (!std::isnan(seen(n, m))) ++count[seen(n, m)];
+    double common = 0;
+    Index most = 0;
+    for (const auto& [label, times] : count)
+      if (times > most) most = times, common = label;
+    for (Index n = 0; n < truth.rows(); ++n) {
+      if (std::isnan(truth(n, m))) continue;
+      ++entries;
+      wrong += truth(n, m) != guess(n, m);
+      of_common += truth(n, m) != common;
+    }
+  }
+  const double nan = std::nan("");
+  return {wrong / entries, of_common / entries, nan, nan};
+}
 
 bool starts_with(const std::string& text, const char* beginning) { return text.rfind(beginning, 0) == 0; }
 
@@ -61,21 +84,23 @@ std::vector<FitWarning> bayes_warnings(const BayesFit& fit, const std::vector<Vi
   return out;
 }
 
-std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
                                         const Threads& threads) {
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
-  const Dataset seen = hide(data, held_out);
+  const Dataset seen = hide(data.data, held_out);
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     model.scalings.push_back(fit_scaling(seen.view(static_cast<Index>(v)).Y, ScalingKind::standardise));
   model.predict = [&](Index v, const Matrix& truth) {
     const BayesViewFit& view = fit.views[static_cast<std::size_t>(v)];
-    const Matrix& known = seen.view(v).Y;
+    const auto at = static_cast<std::size_t>(v);
+    const BayesKnown known{seen.view(v).Y, at < data.trials.size() ? data.trials[at] : Matrix()};
     const Matrix mean = predict(view, fit.X, known, {}, rng, threads).mean;
     const Matrix density = log_density(view, fit.X, truth, known, threads);
     const Matrix place = randomised_pit(view, fit.X, truth, known, rng.split("place"), threads);
-    HeldOutPrediction out{
-        .mean = view.likelihood == BayesLikelihood::categorical ? likeliest_labels(view, mean) : mean};
+    const bool labels = view.likelihood == BayesLikelihood::categorical;
+    HeldOutPrediction out{.mean = labels ? likeliest_labels(view, mean) : mean};
+    if (labels) out.errors = label_errors(truth, out.mean, known.Y);
     double entries = 0;
     for (Index n = 0; n < truth.rows(); ++n)
       for (Index m = 0; m < truth.cols(); ++m) {
@@ -88,7 +113,7 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
     out.coverage90 /= entries;
     return out;
   };
-  return held_out_scores(data, held_out, model, options, rng, threads);
+  return held_out_scores(data.data, held_out, model, options, rng, threads);
 }
 
 Matrix likeliest_labels(const BayesViewFit& view, MatrixIn probabilities) {

@@ -27,6 +27,7 @@ class Monitors {
     for (std::size_t v = 0; v < model.tables.size(); ++v) {
       const BayesTable& t = model.tables[v];
       const View& view = data.view(static_cast<Index>(v));
+      groups_.push_back(t.groups);
       for (Index k = 0; k < entries; ++k) {
         const Index n = rng.below(N), j = rng.below(t.cols());
         const auto again = [&](const Entry& e) { return e.view == v && e.n == n && e.j == j; };
@@ -56,12 +57,21 @@ class Monitors {
 
   const std::vector<std::string>& names() const { return names_; }
 
+  /// What a softmax does not see says nothing about mixing.
+  double common_part(std::size_t v, Index j, const Vector& f) const {
+    for (std::size_t g = 0; g + 1 < groups_[v].size(); ++g)
+      if (j < groups_[v][g + 1]) return f.segment(groups_[v][g], groups_[v][g + 1] - groups_[v][g]).mean();
+    return 0;
+  }
+
   Vector values(const BayesState& state, double log_density) const {
     Vector out(static_cast<Index>(names_.size()));
     Index at = 0;
     for (const auto& [v, n, j] : functions_) {
       const BayesViewState& view = state.views[v];
-      out(at++) = bayes_features(view.W, state.X.row(n), Threads(1)).row(0).dot(view.B.col(j));
+      const Vector f =
+          view.B.transpose() * bayes_features(view.W, state.X.row(n), Threads(1)).row(0).transpose();
+      out(at++) = f(j) - common_part(v, j, f);
     }
     for (const auto& [a, b] : pairs_) out(at++) = (state.X.row(a) - state.X.row(b)).norm();
     for (const BayesViewState& view : state.views) {
@@ -78,6 +88,7 @@ class Monitors {
     Index n, j;
   };
   std::vector<Entry> functions_;
+  std::vector<std::vector<Index>> groups_;  // softmaxes of each view
   std::vector<std::pair<Index, Index>> pairs_;
   std::vector<std::string> names_;
 };
@@ -90,9 +101,9 @@ double log_density_of(const BayesModel& model, const BayesState& state, const Th
   return sum;
 }
 
-/// The state turned about the origin so that X comes closest to `frame`, and frequencies with it: x'w stays. Neither the
-/// likelihood nor N(0, I) can tell the difference.
-BayesStored in_frame(const BayesState& state, const Matrix& frame) {
+/// The state turned about the origin so that X, centred, comes closest to `frame`, and frequencies with it: x'w stays.
+/// Neither the likelihood nor N(0, I) can tell the difference.
+BayesStored turned(const BayesState& state, const Matrix& frame) {
   const Matrix R = procrustes(state.X, frame).rotation;
   BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
   for (const BayesViewState& view : state.views)
@@ -146,7 +157,7 @@ class Sampling {
 
   /// Takes down the present state as a draw.
   BayesStored record(BayesChain& chain, Index sweep, double log_density) const {
-    BayesStored draw = in_frame(chain.state, frame_);
+    BayesStored draw = in_frame(chain.state);
     chain.sum += draw.X;
     chain.sum_squares += draw.X.cwiseAbs2();
     const Index d = (sweep - options_.warmup) / options_.thin;
@@ -156,6 +167,7 @@ class Sampling {
     return draw;
   }
 
+  BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
   const BayesModel& model() const { return model_; }
   const Monitors& monitors() const { return monitors_; }
 
@@ -243,8 +255,8 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
       if (!draw) break;
       const BayesStored stored = sampling.record(chains[at], sweep, density);
       if (hooks.on_draw)
-        hooks.on_draw(
-            {c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths, density});
+        hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
+                       stored.turn, density});
     }
     const BayesProgress progress{sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
                                    return BayesCheckpoint{sweep + 1, chains};
@@ -259,7 +271,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
     for (BayesChain& chain : chains)
       sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, threads));
   for (BayesChain& chain : chains)
-    if (chain.stored.empty()) chain.stored.push_back(in_frame(chain.state, chain.state.X));
+    if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
   BayesFit fit = finish(data, options, sampling, chains, seed);
   fit.status = status;
   return fit;

@@ -26,6 +26,45 @@ double total(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& thr
   return by_row.sum();
 }
 
+constexpr double most_tables = 2000;  // counts beyond are too many to go through one by one
+
+/// sum over measured rows of log Gamma(y + r) - log Gamma(r) = sum over t of (rows with y > t) log(r + t).
+class GammaRatios {
+ public:
+  GammaRatios(const BayesTable& table, Index j) {
+    std::vector<double> y;
+    for (Index n = 0; n < table.rows(); ++n)
+      if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
+    std::sort(y.begin(), y.end());
+    if (!y.empty() && y.back() > most_tables) {
+      large_ = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size()));
+      return;
+    }
+    std::size_t below = 0;
+    above_.resize(y.empty() ? 0 : static_cast<Index>(y.back()));
+    for (Index t = 0; t < above_.size(); ++t) {
+      while (below < y.size() && y[below] <= double(t)) ++below;
+      above_(t) = double(y.size() - below);
+    }
+    terms_.resize(above_.size());
+  }
+
+  double operator()(double r) {
+    if (large_.size() > 0) {
+      double sum = -double(large_.size()) * std::lgamma(r);
+      for (const double y : large_) sum += std::lgamma(y + r);
+      return sum;
+    }
+    for (Index t = 0; t < terms_.size(); ++t) terms_(t) = r + double(t);
+    log(terms_.data(), terms_.data(), terms_.size());
+    return above_.dot(terms_);
+  }
+
+ private:
+  Vector above_, terms_;
+  Eigen::ArrayXd large_;
+};
+
 /// Tables of the Chinese restaurants of a column of counts: sum over rows n and t = 1 .. y_n of Bernoulli(r / (r + t -
 /// 1)). Rows with y >= t are counted first, which makes one binomial draw for each t.
 double draw_tables(const BayesTable& table, Index j, double r, Rng& rng) {
@@ -80,6 +119,16 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
     const Vector exposure = softplus(F).cwiseProduct(t.seen).colwise().sum();
     threads.run(J, [&](Index j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
+      if (t.Y.col(j).maxCoeff() > most_tables) {  // log r on a slice, everything else as it is
+        GammaRatios ratios(t, j);
+        const auto log_density = [&](double log_r) {
+          const double r = std::exp(log_r);
+          return priors.dispersion_shape * log_r - (view.rate + exposure(j)) * r + ratios(r);
+        };
+        const double from = std::log(view.scale(j));
+        view.scale(j) = std::exp(slice_sample(log_density, from, log_density(from), own, {.width = 0.5}).x);
+        return;
+      }
       const double tables = draw_tables(t, j, view.scale(j), own);
       view.scale(j) = std::max(own.gamma(priors.dispersion_shape + tables) / (view.rate + exposure(j)), 1e-8);
     });
@@ -88,48 +137,6 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
                 (priors.rate_rate + view.scale.sum());
   }
 }
-
-namespace {
-
-/// sum over measured rows of log Gamma(y + r) - log Gamma(r) = sum over t of (rows with y > t) log(r + t).
-class GammaRatios {
- public:
-  GammaRatios(const BayesTable& table, Index j) {
-    std::vector<double> y;
-    for (Index n = 0; n < table.rows(); ++n)
-      if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
-    std::sort(y.begin(), y.end());
-    constexpr double most = 2000;  // beyond, one term for each row is cheaper
-    if (!y.empty() && y.back() > most) {
-      large_ = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size()));
-      return;
-    }
-    std::size_t below = 0;
-    above_.resize(y.empty() ? 0 : static_cast<Index>(y.back()));
-    for (Index t = 0; t < above_.size(); ++t) {
-      while (below < y.size() && y[below] <= double(t)) ++below;
-      above_(t) = double(y.size() - below);
-    }
-    terms_.resize(above_.size());
-  }
-
-  double operator()(double r) {
-    if (large_.size() > 0) {
-      double sum = -double(large_.size()) * std::lgamma(r);
-      for (const double y : large_) sum += std::lgamma(y + r);
-      return sum;
-    }
-    for (Index t = 0; t < terms_.size(); ++t) terms_(t) = r + double(t);
-    log(terms_.data(), terms_.data(), terms_.size());
-    return above_.dot(terms_);
-  }
-
- private:
-  Vector above_, terms_;
-  Eigen::ArrayXd large_;
-};
-
-}  // namespace
 
 void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
                        const Rng& rng, const Threads& threads) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "bochner/core/checks.hpp"
@@ -166,10 +167,18 @@ std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions&
                      .draws = {}};
     fit.classes = class_counts(data, v);
     if (at < data.classes.size()) fit.class_names = data.classes[at];
-    if (own.likelihood == BayesLikelihood::binomial)
-      fit.trials = std::max(1.0, std::round(data.trials[at].mean()));
-    if (own.likelihood == BayesLikelihood::multinomial)
-      fit.total = view.Y.array().isNaN().select(0.0, view.Y).rowwise().sum().mean();
+    const auto seen = !view.Y.array().isNaN();
+    if (own.likelihood == BayesLikelihood::binomial) {
+      const Matrix& trials = data.trials[at];
+      const double mean = trials.size() == 1
+                              ? trials(0, 0)
+                              : seen.select(trials, 0).sum() / std::max(1.0, double(seen.count()));
+      fit.trials = std::max(1.0, std::round(mean));
+    }
+    if (own.likelihood == BayesLikelihood::multinomial) {
+      const Index rows = seen.rowwise().any().count();
+      fit.total = std::max(1.0, seen.select(view.Y, 0).sum() / std::max(1.0, double(rows)));
+    }
     out.push_back(std::move(fit));
   }
   return out;
@@ -179,7 +188,9 @@ double bayes_memory(const BayesData& data, const BayesOptions& options) {
   const double N = double(data.data.rows()), F = 2 * double(options.frequencies) + 1;
   double sum = 0;
   for (Index v = 0; v < data.data.view_count(); ++v) {
-    const double J = double(data.data.view(v).cols());
+    double J = double(data.data.view(v).cols());
+    if (const std::vector<Index> classes = class_counts(data, v); !classes.empty())
+      J = double(std::accumulate(classes.begin(), classes.end(), Index{0}));
     // Y, seen, terms and functions of each chain that is under way; a draw of the weights.
     sum += N * J * (2 + 6 * double(options.chains)) + F * J * double(options.stored + options.chains) + N * F;
   }

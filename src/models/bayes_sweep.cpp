@@ -29,6 +29,8 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
     draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
     update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), threads);
   }
+  Rng common = rng.split("common");
+  draw_common(table, priors.intercept_sd, view, common);
   Rng mixture = rng.split("mixture");
   view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
   Rng amplitude = rng.split("amplitude");

@@ -95,6 +95,20 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
   });
 }
 
+void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view, Rng& rng) {
+  const Index F = view.B.rows();
+  for (std::size_t g = 0; g + 1 < t.groups.size(); ++g) {
+    const Index begin = t.groups[g], C = t.groups[g + 1] - begin;
+    const double centre = t.intercept.segment(begin, C).mean();
+    for (Index r = 0; r < F; ++r) {
+      auto row = view.B.row(r).segment(begin, C);
+      const bool intercept = r == F - 1;
+      const double sd = intercept ? intercept_sd : std::sqrt(view.amplitude);
+      row.array() += (intercept ? centre : 0) + sd / std::sqrt(double(C)) * rng.normal() - row.mean();
+    }
+  }
+}
+
 Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Threads& threads) {
   Matrix out = Matrix::Zero(t.rows(), t.cols());
   if (!is_softmax(t.likelihood)) return out;

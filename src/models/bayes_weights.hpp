@@ -22,6 +22,10 @@ void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Ph
 /// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. Zeros for Poisson tables. N x J.
 Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const Threads& threads);
 
+/// What the columns of a softmax have in common, which its likelihood does not see: drawn from the prior, exactly. Given the
+/// offsets it would hardly move.
+void draw_common(const BayesTable& table, double intercept_sd, BayesViewState& view, Rng& rng);
+
 /// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which depends
 /// on the data alone, never on the present weights, and which the slice corrects [nishihara2014, Sec. 3].
 void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,

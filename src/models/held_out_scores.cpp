@@ -85,6 +85,7 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
       score(&FillErrors::low_rank, scaling.undo(fills.low_rank.middleCols(at, view.cols())));
       if (fills.neighbours.size() > 0)
         score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
+      if (p.errors) scores.rmse = scores.scaled_rmse = *p.errors;
       scores.log_density = p.log_density;
       scores.coverage90 = p.coverage90;
     }

@@ -82,7 +82,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "forecast/counts_hi.csv",
                                                                     "forecast/counts_lo.csv",
                                                                     "forecast/kind_probability.csv",
-                                                                    "forecast/latent.csv",
+                                                                    "forecast_latent.csv",
                                                                     "heldout.csv",
                                                                     "imputed/counts.csv",
                                                                     "imputed/counts_hi.csv",
@@ -140,29 +140,41 @@ TEST_F(Bayes, AppliesToNewSamples) {
 }
 
 TEST_F(Bayes, TakesTimeAndTrialsFromAnnotations) {
-  const Outcome outcome = run({"fit",
-                               "--model",
-                               "bayes",
-                               "--view",
-                               "counts.csv:poisson",
-                               "--meta",
-                               "meta.csv",
-                               "--time",
-                               "half",
-                               "--group",
-                               "trial",
-                               "--warmup",
-                               "2",
-                               "--draws",
-                               "4",
-                               "--frequencies",
-                               "4",
-                               "--start",
-                               "pca",
-                               "--out",
-                               "run"});
-  EXPECT_EQ(outcome.code, 1);  // t is no count
+  const std::vector<std::string> common{
+      "fit",     "--model",  "bayes",   "--view",        "counts=counts.csv:poisson",
+      "--meta",  "meta.csv", "--group", "trial",         "--warmup",
+      "2",       "--draws",  "4",       "--frequencies", "4",
+      "--start", "pca"};
+  const Outcome outcome = run(common + std::vector<std::string>{"--time", "half", "--out", "run"});
+  EXPECT_EQ(outcome.code, 1);  // t is still a column of the view, and no count
   EXPECT_NE(outcome.err.find("column 't': 0.5 is no count"), std::string::npos) << outcome.err;
+  folder.write("meta.csv", [&] {
+    std::string meta = "bin,trial,t\n";
+    for (int n = 0; n < 40; ++n)
+      meta +=
+          "b" + std::to_string(n) + "," + (n < 20 ? "first" : "second") + "," + std::to_string(n % 20) + "\n";
+    return meta;
+  }());
+  const Outcome good =
+      run(common + std::vector<std::string>{"--time", "t", "--forecast", "1", "--out", "run"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(read_csv(folder.file("run/forecast_latent.csv")).ids,
+            (std::vector<std::string>{"b19+1", "b39+1"}));
+  EXPECT_EQ(read_csv(folder.file("run/imputed/counts.csv")).cols(), 4);
+}
+
+TEST_F(Bayes, LabelsOfNewSamplesAreKnownByName) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run"}).code, 0);
+  folder.write("new.csv", "bin,other,kind\nn1,x,up\nn2,y,down\nn3,z,\n");
+  const Outcome good = run({"apply", "run/model.bochner", "--view", "kind=new.csv", "--out", "new"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(read_csv(folder.file("new/latent.csv")).rows(), 3);
+  folder.write("new.csv", "bin,kind\nn1,sideways\n");
+  expect_refusal(run({"apply", "run/model.bochner", "--view", "kind=new.csv", "--out", "new"}), 1,
+                 {"new.csv", "n1", "kind", "does not know the label 'sideways'"});
+  folder.write("new.csv", "bin,a,b,c,d\nn1,1,2,0.5,1\n");
+  expect_refusal(run({"apply", "run/model.bochner", "--view", "counts=new.csv", "--out", "new"}), 1,
+                 {"counts", "n1", "'c'", "0.5 is no count"});
 }
 
 TEST_F(Bayes, RefusesInOneSentence) {
@@ -179,6 +191,8 @@ TEST_F(Bayes, RefusesInOneSentence) {
   refused({"--view", "counts=counts.csv", "--likelihood", "possion"}, "'possion' is no likelihood");
   refused({"--view", "counts=counts.csv", "--steps", "5"}, "--steps belongs to --model variational");
   refused({"--view", "counts=counts.csv", "--forecast", "5"}, "--forecast needs times");
+  refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "write its table as TABLE:binomial");
+  refused({"--view", "counts=counts.csv", "--time-kernel", "walk"}, "--time-kernel is of latents over time");
   refused({"--view", "counts=counts.csv", "--group", "trial"}, "--group tells trials");
   refused({"--view", "counts=counts.csv", "--meta", "meta.csv", "--time", "half"}, "have the same time");
   refused({"--view", "counts=counts.csv", "--kernel", "matern32"}, "learns its kernels");

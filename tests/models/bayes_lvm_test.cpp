@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "bochner/core/count_draws.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/metrics/affine_r2.hpp"
+#include "bochner/models/bayes_judge.hpp"
 #include "bochner/simulate/latent_views.hpp"
 
 namespace bochner {
@@ -50,7 +52,7 @@ TEST(BayesLvm, FindsTheLatentsOfCounts) {
   EXPECT_EQ(fit.X.size(), 20U);
   EXPECT_EQ(fit.draws, 200);
   // Rates are found too: better than the mean of the column by far.
-  const BayesPrediction p = predict(fit.views[0], fit.X, Matrix(), {}, Rng(1), Threads(1));
+  const BayesPrediction p = predict(fit.views[0], fit.X, {}, {}, Rng(1), Threads(1));
   const Matrix& rate = truth.truth[0].mean;
   const Matrix column = rate.colwise().mean().replicate(rate.rows(), 1);
   EXPECT_LT((p.mean - rate).squaredNorm(), 0.15 * (column - rate).squaredNorm());
@@ -99,7 +101,7 @@ TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
   EXPECT_GT(affine_r2(fit.latent.mean, truth.X).mean, 0.75);
   for (std::size_t v = 0; v < 2; ++v) {
     const Matrix& Y = truth.data.view(Index(v)).Y;
-    const BayesPrediction p = predict(fit.views[v], fit.X, Y, {.interval = 0.9}, Rng(1), Threads(2));
+    const BayesPrediction p = predict(fit.views[v], fit.X, {Y}, {.interval = 0.9}, Rng(1), Threads(2));
     double inside = 0, holes = 0, error = 0, of_mean = 0;
     const Matrix& whole = truth.truth[v].Y;
     for (Index n = 0; n < Y.rows(); ++n)
@@ -118,14 +120,13 @@ TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
 
 TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
   const Simulated all = counts(220, 40);
-  const Dataset train = all.data.take_rows(IndexVector::LinSpaced(200, 0, 199));
   IndexVector every(200), rest(20);
   for (Index n = 0, a = 0, b = 0; n < 220; ++n) (n % 11 == 5 ? rest(b++) : every(a++)) = n;
   BayesOptions options = quick(BayesLikelihood::poisson);
   options.warmup = 100;
   const BayesFit fit = fit_bayes({all.data.take_rows(every)}, options, 1, Threads(2));
   const Dataset fresh = all.data.take_rows(rest);
-  const std::vector<Matrix> X = embed(fit, fresh, Rng(1), Threads(2));
+  const std::vector<Matrix> X = embed(fit, fresh, {}, Rng(1), Threads(2));
   ASSERT_EQ(X.size(), fit.X.size());
   // The same affine map takes old and new samples to the truth.
   Matrix latent(220, 2), truth(220, 2);
@@ -134,8 +135,8 @@ TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
   EXPECT_GT(affine_r2(latent, truth).mean, 0.9 * affine_r2(fit.latent.mean, truth.topRows(200)).mean);
   // Rows do not know of each other.
   const std::vector<Matrix> alone =
-      embed(fit, fresh.take_rows(IndexVector::Constant(1, 0)), Rng(1), Threads(1));
-  for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(0));
+      embed(fit, fresh.take_rows(IndexVector::Constant(1, 7)), {}, Rng(1), Threads(1));
+  for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(7));
 }
 
 TEST(BayesLvm, LogDensitiesAreThoseOfTheLaws) {
@@ -150,7 +151,7 @@ TEST(BayesLvm, LogDensitiesAreThoseOfTheLaws) {
   const auto both = [&](BayesLikelihood likelihood) {
     view.likelihood = likelihood;
     view.trials = 4;
-    return Vector(log_density(view, X, Y, Matrix(), Threads(1)).row(0).transpose());
+    return Vector(log_density(view, X, Y, {}, Threads(1)).row(0).transpose());
   };
   const Vector gaussian = both(BayesLikelihood::gaussian), poisson = both(BayesLikelihood::poisson),
                negbinom = both(BayesLikelihood::negbinom), binomial = both(BayesLikelihood::binomial);
@@ -161,6 +162,49 @@ TEST(BayesLvm, LogDensitiesAreThoseOfTheLaws) {
   const double p = 1 / (1 + std::exp(-0.3));
   EXPECT_NEAR(negbinom(0), std::log(0.7 * p) + 0.7 * std::log(1 - p), 1e-12);
   EXPECT_NEAR(binomial(0), std::log(4 * p) + 3 * std::log(1 - p), 1e-12);
+}
+
+/// Every entry has its own number of trials, from 1 to 100: predictions are judged by it.
+TEST(BayesLvm, BinomialEntriesHaveTrialsOfTheirOwn) {
+  Rng rng(5);
+  const Matrix x = rng.normal(80, 1);
+  Matrix Y(80, 12), trials(80, 12);
+  for (Index n = 0; n < 80; ++n)
+    for (Index m = 0; m < 12; ++m) {
+      trials(n, m) = double(1 + rng.below(100));
+      Y(n, m) = double(binomial(Index(trials(n, m)), 1 / (1 + std::exp(-(m % 2 ? 2 : -2) * x(n, 0))), rng));
+    }
+  BayesOptions options = quick(BayesLikelihood::binomial);
+  options.dims = 1;
+  BayesData data{.data = join({make_view("y", Y)}), .trials = {trials}};
+  Rng pick(6);
+  const std::vector<BoolMatrix> held_out{held_out_mask(Y, 0.2, pick)};
+  const BayesData whole = data;
+  data.data = hide(data.data, held_out);
+  const BayesFit fit = fit_bayes(data, options, 1, Threads(2));
+  const std::vector<ViewScores> scores = held_out_scores(whole, held_out, fit, {}, Rng(1), Threads(2));
+  EXPECT_LT(scores[0].rmse.model, 0.5 * scores[0].rmse.column_mean);
+  EXPECT_GT(scores[0].log_density, -4);
+  EXPECT_NEAR(scores[0].coverage90, 0.9, 0.08);
+}
+
+/// A row of which little was counted leaves its total open; one without any gets an average one.
+TEST(BayesLvm, MultinomialRowsAreAsLargeAsWhatWasCounted) {
+  BayesViewFit view{
+      .name = "y", .columns = {"a", "b", "c"}, .likelihood = BayesLikelihood::multinomial, .draws = {}};
+  view.total = 90;
+  view.draws = {{.W = Matrix::Zero(1, 1), .B = Matrix::Zero(3, 3), .scale = {}}};
+  const double nan = std::nan("");
+  const Matrix known{{1000, nan, nan}, {nan, nan, nan}, {0, 0, nan}};
+  const std::vector<Matrix> X{Matrix::Zero(3, 1)};
+  const BayesPrediction p = predict(view, X, {known}, {}, Rng(1), Threads(1));
+  EXPECT_NEAR(p.mean(0, 1), 1000, 40);
+  EXPECT_NEAR(p.mean(1, 1), 30, 1e-9);
+  EXPECT_LT(p.mean(2, 2), 1);
+  EXPECT_GT(p.y_variance(0, 1), 1.9 * p.mean(0, 1));  // u is not known either
+  Matrix truth = Matrix::Constant(3, 3, nan);
+  truth(2, 2) = 4;
+  EXPECT_TRUE(std::isfinite(log_density(view, X, truth, {known}, Threads(1))(2, 2)));
 }
 
 TEST(BayesLvm, PathsGoOnPastTheLastTime) {

@@ -19,13 +19,11 @@ class DrawsLog {
   void flush();  // to the disk: a checkpoint must not know of draws that a crash could lose
   Index count() const { return count_; }
 
-  /// All draws as an HDF5 file, whole or not at all, and the log is gone. For each chain: chain_0/X (draws x N x Q),
-  /// chain_0/log_density (draws), chain_0/paths (draws x Q x 2: ell and variance of the latents over time), and for each
-  /// view chain_0/NAME/W, B and scale. `fit` is what came of them.
+  /// All draws as an HDF5 file, whole or not at all. For each chain: chain_0/X (draws x N x Q), chain_0/log_density (draws),
+  /// chain_0/turn (draws x Q x Q), chain_0/paths (draws x Q x 2: ell and variance over time, of the columns of X turn'),
+  /// and for each view chain_0/views/NAME/W, B and scale. `fit` is what came of them. The log stays: what comes after may
+  /// fail, and a run must be able to go on.
   void finish(const std::string& path, const BayesFit& fit);
-
-  /// Leaves no trace.
-  void discard();
 
  private:
   struct Close {

@@ -70,29 +70,36 @@ struct BayesPrediction {
   Matrix low, high;   // interval of y (or of E[y | draw]); empty if none was asked for
 };
 
+/// What is known of the rows that predictions are asked for. Both may be empty.
+struct BayesKnown {
+  Matrix Y{};       // n x M measured entries: they say how large the total of a multinomial row is
+  Matrix trials{};  // n x M, or 1 x 1 for all, of a binomial view; else its mean number of trials is taken
+};
+
 struct BayesPredictOptions {
   double interval = 0;       // share that intervals hold; 0: none
   bool of_function = false;  // intervals of E[y | draw] instead of y
 };
 
-/// At latents of each stored draw, S times n x Q. `known` (n x M) are the measured entries of the same rows, which say how
-/// large the total of a multinomial row is; may be empty. Rows do not depend on each other.
-BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn known,
+/// At latents of each stored draw, S times n x Q. Rows do not depend on each other.
+BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
                         const BayesPredictOptions& options, const Rng& rng, const Threads& threads);
 
 /// log of the mean over draws of p(y) for the measured entries of Y (n x M), n x M; NaN elsewhere. Entries of a
-/// multinomial row are taken as Poisson counts next to the `known` ones.
-Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
-                   const Threads& threads);
+/// multinomial row are taken as counts next to the known ones.
+Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
+                   const BayesKnown& known, const Threads& threads);
 
 /// Where the measured entries of Y (n x M) lie in their predictive distributions: P(y' < y) + u P(y' = y) with u uniform,
 /// which is uniform itself if the model is right, for counts and labels as well [czado2009]. NaN elsewhere.
-Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y, MatrixIn known,
-                      const Rng& rng, const Threads& threads);
+Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
+                      const BayesKnown& known, const Rng& rng, const Threads& threads);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
-/// matched by name; samples without any measurement get the prior. Rows do not depend on each other.
-std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const Rng& rng, const Threads& threads);
+/// matched by name; `trials` has a matrix for each of them (BayesKnown), or none at all. Samples without any measurement
+/// get the prior. Rows do not depend on each other.
+std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
+                          const Rng& rng, const Threads& threads);
 
 /// Mean and sd over draws.
 LatentPosterior summary(const std::vector<Matrix>& X);

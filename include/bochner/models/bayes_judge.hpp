@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bochner/data/held_out.hpp"
-#include "bochner/models/bayes_fit.hpp"
+#include "bochner/models/bayes_lvm.hpp"
 #include "bochner/models/fit_warnings.hpp"
 
 namespace bochner {
@@ -19,10 +19,11 @@ struct MixingSummary {
 };
 MixingSummary mixing(const BayesFit& fit);
 
-/// Scores of a fit to hide(data, held_out), one per view. Counts are predicted by their mean, labels by the likeliest one.
+/// Scores of a fit to hide(data, held_out), one per view. Counts are predicted by their mean. The error of
+/// labels is the share of wrong ones, beside that of the commonest label.
 /// Intervals of counts hold more than they are asked to, because counts jump; `coverage90` is the share of entries whose
 /// randomised place is in the middle 90 %.
-std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
                                         const Threads& threads);
 

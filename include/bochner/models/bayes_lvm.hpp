@@ -22,7 +22,8 @@ struct BayesDraw {
   Index chain = 0, number = 0;
   const Matrix& X;                               // in the common frame
   const std::vector<BayesFunctions>& functions;  // one per view, in the same frame
-  const std::vector<PathPrior>& paths;
+  const std::vector<PathPrior>& paths;           // of the latents before they were turned ..
+  const Matrix& turn;                            // .. X is those times this
   double log_density = 0;
 };
 

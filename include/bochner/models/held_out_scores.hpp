@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,10 @@ struct HeldOutOptions {
 
 /// What a model says about one view, in the units of the table.
 struct HeldOutPrediction {
-  Matrix mean;             // N x M
-  double log_density = 0;  // mean over the held-out entries
-  double coverage90 = 0;   // share of them in 90 % intervals of measurements
+  Matrix mean;                         // N x M
+  double log_density = 0;              // mean over the held-out entries
+  double coverage90 = 0;               // share of them in 90 % intervals of measurements
+  std::optional<FillErrors> errors{};  // instead of root mean squares, where the mean means nothing
 };
 
 /// What the scores need to know of a model.
