@@ -133,6 +133,13 @@ TEST(BayesGeweke, OtherPathsAndOneGaussianOfFrequencies) {
     expect_invariant(make_model({BayesLikelihood::gaussian}, true, kind, false));
 }
 
+/// Beyond 2,000 dispersions are updated by other means.
+TEST(BayesGeweke, LargeCountsAreSampledAsWell) {
+  BayesModel model = make_model({BayesLikelihood::negbinom}, false, PathKind::matern32, true);
+  model.tables[0].intercept.array() += 8;
+  expect_invariant(model);
+}
+
 TEST(BayesGeweke, SeveralViewsShareTheLatents) {
   expect_invariant(
       make_model({BayesLikelihood::gaussian, BayesLikelihood::poisson}, false, PathKind::matern32, true));
