@@ -103,6 +103,56 @@ void DrawsLog::flush() {
     fail(path_, "the draws cannot be written");
 }
 
+namespace {
+
+using Shapes = std::vector<std::vector<Index>>;
+
+/// Path of a part of the draws of a chain.
+std::string dataset_name(const BayesFit& fit, Index chain, std::size_t part) {
+  constexpr std::array<const char*, 4> own{"X", "log_density", "paths", "turn"};
+  constexpr std::array<const char*, 3> of_view{"W", "B", "scale"};
+  if (part < own.size()) return fmt::format("/chain_{}/{}", chain, own[part]);
+  const std::size_t v = (part - own.size()) / of_view.size();
+  return fmt::format("/chain_{}/views/{}/{}", chain, group_name(fit.views[v].name, v),
+                     of_view[(part - own.size()) % of_view.size()]);
+}
+
+/// One dataset for each part of the draws of a chain, to be filled draw by draw.
+std::vector<io::H5> make_datasets(hid_t file, const BayesFit& fit, const Shapes& shapes, Index chain,
+                                  Index draws) {
+  const io::H5 links(must(H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
+  must(H5Pset_create_intermediate_group(links, 1));
+  const io::H5 creation(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+  must(H5Pset_obj_track_times(creation, false));  // or the same draws would give other bytes tomorrow
+  std::vector<io::H5> out;
+  for (std::size_t part = 0; part < shapes.size(); ++part) {
+    std::vector<hsize_t> shape{static_cast<hsize_t>(draws)};
+    for (const Index n : shapes[part]) shape.push_back(static_cast<hsize_t>(n));
+    const io::H5 space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
+                       H5Sclose);
+    out.emplace_back(must(H5Dcreate2(file, dataset_name(fit, chain, part).c_str(), H5T_IEEE_F64LE, space,
+                                     links, creation, H5P_DEFAULT)),
+                     H5Dclose);
+  }
+  return out;
+}
+
+/// Draw number d of a part.
+void put_draw(hid_t dataset, const std::vector<Index>& shape, Index d, const std::vector<double>& numbers) {
+  if (numbers.empty()) return;
+  std::vector<hsize_t> start{static_cast<hsize_t>(d)}, size{1};
+  for (const Index n : shape) {
+    start.push_back(0);
+    size.push_back(static_cast<hsize_t>(n));
+  }
+  const io::H5 space(must(H5Dget_space(dataset)), H5Sclose);
+  must(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
+  const io::H5 memory(must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)), H5Sclose);
+  must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
+}
+
+}  // namespace
+
 void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
   const Index chains = fit.options.chains;
   if (shapes_.empty()) {  // nothing was added to what the earlier run had left
@@ -112,67 +162,29 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
            Matrix::Zero(fit.dims(), fit.dims()), 0});
   }
   flush();
+  const Index draws = count_ / chains;
   file_.reset(std::fopen(path_.c_str(), "rb"));
   if (!file_) fail(path_, "the draws cannot be read back");
-  const auto lock = io::lock_hdf5();
-  const io::QuietH5 quiet;
   const fs::path target(path);
   const std::string temporary =
       (target.parent_path() / fmt::format(".{}.part", target.filename().string())).string();
-  const Index draws = count_ / chains;
   {
-    const io::H5 access(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
-    must(H5Pset_obj_track_times(access, false));
-    const io::H5 file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, access, H5P_DEFAULT), H5Fclose);
-    if (!file.ok()) throw WriteError(fmt::format("{}: the file cannot be written", io::printable(path)));
-    // One dataset for each chain and part, to be filled draw by draw.
-    std::vector<std::vector<io::H5>> datasets(static_cast<std::size_t>(chains));
-    const io::H5 links(must(H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
-    must(H5Pset_create_intermediate_group(links, 1));
-    const io::H5 creation(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+    const auto lock = io::lock_hdf5();
+    const io::QuietH5 quiet;
+    const io::H5 creation(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
     must(H5Pset_obj_track_times(creation, false));
-    for (Index c = 0; c < chains; ++c)
-      for (std::size_t part = 0; part < shapes_.size(); ++part) {
-        std::vector<hsize_t> shape{static_cast<hsize_t>(draws)};
-        for (const Index n : shapes_[part]) shape.push_back(static_cast<hsize_t>(n));
-        constexpr std::array<const char*, 4> own{"X", "log_density", "paths", "turn"};
-        std::string name;
-        if (part < own.size()) {
-          name = own[part];
-        } else {
-          const std::size_t v = (part - own.size()) / 3, which = (part - own.size()) % 3;
-          name = fmt::format("views/{}/{}", group_name(fit.views[v].name, v),
-                             which == 0   ? "W"
-                             : which == 1 ? "B"
-                                          : "scale");
-        }
-        const io::H5 space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
-                           H5Sclose);
-        datasets[static_cast<std::size_t>(c)].emplace_back(
-            must(H5Dcreate2(file, fmt::format("/chain_{}/{}", c, name).c_str(), H5T_IEEE_F64LE, space, links,
-                            creation, H5P_DEFAULT)),
-            H5Dclose);
-      }
+    const io::H5 file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose);
+    if (!file.ok()) throw WriteError(fmt::format("{}: the file cannot be written", io::printable(path)));
+    std::vector<std::vector<io::H5>> datasets;
+    for (Index c = 0; c < chains; ++c) datasets.push_back(make_datasets(file, fit, shapes_, c, draws));
     std::vector<double> numbers;
     for (Index d = 0; d < draws; ++d)
-      for (Index c = 0; c < chains; ++c)
+      for (const std::vector<io::H5>& chain : datasets)
         for (std::size_t part = 0; part < shapes_.size(); ++part) {
-          const auto n = static_cast<std::size_t>(size_of(shapes_[part]));
-          numbers.resize(n);
-          if (std::fread(numbers.data(), sizeof(double), n, file_.get()) != n)
+          numbers.resize(static_cast<std::size_t>(size_of(shapes_[part])));
+          if (std::fread(numbers.data(), sizeof(double), numbers.size(), file_.get()) != numbers.size())
             fail(path_, "the draws cannot be read back");
-          if (n == 0) continue;
-          std::vector<hsize_t> start{static_cast<hsize_t>(d)}, size{1};
-          for (const Index m : shapes_[part]) {
-            start.push_back(0);
-            size.push_back(static_cast<hsize_t>(m));
-          }
-          const io::H5& dataset = datasets[static_cast<std::size_t>(c)][part];
-          const io::H5 space(must(H5Dget_space(dataset)), H5Sclose);
-          must(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-          const io::H5 memory(must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)),
-                              H5Sclose);
-          must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
+          put_draw(chain[part], shapes_[part], d, numbers);
         }
   }
   std::error_code error;

@@ -102,8 +102,7 @@ std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const
     for (Index d = 0; d < Q; ++d) {
       const PathPrior& path = fit.paths[s][static_cast<std::size_t>(d)];
       Rng own = rng.split(s).split(static_cast<std::uint64_t>(d));
-      Vector x(N);
-      for (Index i = 0; i < N; ++i) x(i) = X(fit.grid.order[static_cast<std::size_t>(i)], d);
+      const Vector x = fit.grid.sorted(X.col(d));
       const double sd = std::sqrt(path.variance);
       const PathStates states = draw_states_given(path_steps(path, fit.grid), x / sd, own);
       const std::vector<PathStep> ahead = path_steps(path, further);

@@ -111,78 +111,98 @@ void update_rows(BayesState& state, const std::vector<BayesTable>& tables, const
   state.X = X;
 }
 
+namespace {
+
+/// All that a pass over paths works on, in the order of the grid.
+struct Paths {
+  const TimeGrid& grid;
+  std::vector<std::vector<PathStep>> steps;  // of each dimension
+  std::vector<PathStates> states;            // of each dimension, in natural units
+  Vector sd;                                 // Q, of the processes
+};
+
+Paths paths_of(const BayesState& state, const TimeGrid& grid, const Rng& rng, const Threads& threads) {
+  const Index Q = state.X.cols();
+  Paths out{grid, {}, {}, Vector(Q)};
+  out.steps.resize(static_cast<std::size_t>(Q));
+  out.states.resize(static_cast<std::size_t>(Q));
+  threads.run(Q, [&](Index d) {
+    const auto at = static_cast<std::size_t>(d);
+    out.sd(d) = std::sqrt(state.paths[at].variance);
+    out.steps[at] = path_steps(state.paths[at], grid);
+    Rng own = rng.split(static_cast<std::uint64_t>(d));
+    out.states[at] = draw_states_given(out.steps[at], grid.sorted(state.X.col(d)) / out.sd(d), own);
+  });
+  return out;
+}
+
+/// Moves some pieces, none next to another, each on its own ellipse given the states around it.
+void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& pieces, const Rng& rng,
+                 Paths& paths) {
+  const auto Q = static_cast<Index>(paths.states.size());
+  Index total = 0;
+  for (const Piece& piece : pieces) total += piece.size;
+  Matrix X(total, Q), mean(total, Q), draw(total, Q);
+  std::vector<Index> rows;
+  std::vector<Piece> local;
+  std::vector<Rng> rngs;
+  std::vector<std::vector<PathBridge>> bridges;  // of each piece and dimension
+  Index at = 0;
+  for (const Piece& piece : pieces) {
+    Rng own = rng.split(static_cast<std::uint64_t>(piece.begin));
+    bridges.emplace_back();
+    for (Index d = 0; d < Q; ++d) {
+      const auto q = static_cast<std::size_t>(d);
+      bridges.back().push_back(
+          draw_bridge(paths.steps[q], paths.states[q], paths.grid, piece.begin, piece.size, own));
+      X.col(d).segment(at, piece.size) =
+          paths.sd(d) * paths.states[q].col(0).segment(piece.begin, piece.size);
+      mean.col(d).segment(at, piece.size) = paths.sd(d) * bridges.back().back().mean.col(0);
+      draw.col(d).segment(at, piece.size) = paths.sd(d) * bridges.back().back().draw.col(0);
+    }
+    for (Index i = 0; i < piece.size; ++i)
+      rows.push_back(paths.grid.order[static_cast<std::size_t>(piece.begin + i)]);
+    local.push_back({at, piece.size});
+    rngs.push_back(own);
+    at += piece.size;
+  }
+  const Vector angle = slice_angles(likelihood, rows, local, X, mean, draw, rngs);
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const double c = std::cos(angle(static_cast<Index>(p))), s = std::sin(angle(static_cast<Index>(p)));
+    for (std::size_t q = 0; q < paths.states.size(); ++q) {
+      const PathBridge& bridge = bridges[p][q];
+      auto part = paths.states[q].middleRows(pieces[p].begin, pieces[p].size);
+      part = bridge.mean + c * (part - bridge.mean) + s * bridge.draw;
+    }
+  }
+}
+
+}  // namespace
+
 void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
                   const Rng& rng, const Threads& threads) {
   const LatentLikelihood likelihood(tables, state.views);
-  const Index N = state.X.rows(), Q = state.X.cols();
-  const auto by_dimension = static_cast<std::size_t>(Q);
-  std::vector<std::vector<PathStep>> steps(by_dimension);
-  std::vector<PathStates> states(by_dimension);
-  threads.run(Q, [&](Index d) {
-    const auto at = static_cast<std::size_t>(d);
-    steps[at] = path_steps(state.paths[at], grid);
-    Vector x(N);
-    for (Index i = 0; i < N; ++i) x(i) = state.X(grid.order[static_cast<std::size_t>(i)], d);
-    Rng own = rng.split("states").split(static_cast<std::uint64_t>(d));
-    states[at] = draw_states_given(steps[at], x / std::sqrt(state.paths[at].variance), own);
-  });
+  Paths paths = paths_of(state, grid, rng.split("states"), threads);
   Rng plan = rng.split("cut");
   // Lengths 1, 2, 4 .. up to all, each as likely.
+  const Index N = grid.size();
   const Index doublings = static_cast<Index>(std::ceil(std::log2(double(std::max<Index>(N, 2)))));
   const Index length = Index{1} << plan.below(doublings + 1);
   const std::vector<Piece> pieces = cut(grid, length, plan.below(length));
-  for (Index colour = 0; colour < 2; ++colour) {
-    std::vector<Piece> mine;  // a piece and its neighbours have different colours
-    for (std::size_t p = static_cast<std::size_t>(colour); p < pieces.size(); p += 2)
-      mine.push_back(pieces[p]);
-    const Index together = std::max<Index>(1, rows_together / length);
-    const auto tasks = (static_cast<Index>(mine.size()) + together - 1) / together;
-    threads.run(tasks, [&](Index task) {
-      const Index first = task * together, last = std::min(first + together, static_cast<Index>(mine.size()));
-      Index total = 0;
-      for (Index p = first; p < last; ++p) total += mine[static_cast<std::size_t>(p)].size;
-      std::vector<Index> rows;
-      std::vector<Piece> local;
-      std::vector<Rng> rngs;
-      Matrix X(total, Q), mean(total, Q), draw(total, Q);
-      std::vector<std::vector<PathBridge>> bridges;
-      Index at = 0;
-      for (Index p = first; p < last; ++p) {
-        const Piece& piece = mine[static_cast<std::size_t>(p)];
-        Rng own = rng.split("piece").split(static_cast<std::uint64_t>(piece.begin));
-        bridges.emplace_back();
-        for (Index d = 0; d < Q; ++d) {
-          const auto q = static_cast<std::size_t>(d);
-          const double sd = std::sqrt(state.paths[q].variance);
-          bridges.back().push_back(draw_bridge(steps[q], states[q], grid, piece.begin, piece.size, own));
-          X.col(d).segment(at, piece.size) = sd * states[q].col(0).segment(piece.begin, piece.size);
-          mean.col(d).segment(at, piece.size) = sd * bridges.back().back().mean.col(0);
-          draw.col(d).segment(at, piece.size) = sd * bridges.back().back().draw.col(0);
-        }
-        for (Index i = 0; i < piece.size; ++i)
-          rows.push_back(grid.order[static_cast<std::size_t>(piece.begin + i)]);
-        local.push_back({at, piece.size});
-        rngs.push_back(own);
-        at += piece.size;
-      }
-      const Vector angle = slice_angles(likelihood, rows, local, X, mean, draw, rngs);
-      for (Index p = first; p < last; ++p) {
-        const Piece& piece = mine[static_cast<std::size_t>(p)];
-        const double c = std::cos(angle(p - first)), s = std::sin(angle(p - first));
-        for (Index d = 0; d < Q; ++d) {
-          const PathBridge& bridge =
-              bridges[static_cast<std::size_t>(p - first)][static_cast<std::size_t>(d)];
-          auto part = states[static_cast<std::size_t>(d)].middleRows(piece.begin, piece.size);
-          part = bridge.mean + c * (part - bridge.mean) + s * bridge.draw;
-        }
-      }
+  const auto together = static_cast<std::size_t>(std::max<Index>(1, rows_together / length));
+  for (const std::size_t colour : {0, 1}) {
+    std::vector<std::vector<Piece>> chunks;  // a piece and its neighbours have different colours
+    for (std::size_t p = colour; p < pieces.size(); p += 2) {
+      if (chunks.empty() || chunks.back().size() == together) chunks.emplace_back();
+      chunks.back().push_back(pieces[p]);
+    }
+    threads.run(static_cast<Index>(chunks.size()), [&](Index c) {
+      move_pieces(likelihood, chunks[static_cast<std::size_t>(c)], rng.split("piece"), paths);
     });
   }
-  for (Index d = 0; d < Q; ++d) {
-    const auto q = static_cast<std::size_t>(d);
-    for (Index i = 0; i < N; ++i)
-      state.X(grid.order[static_cast<std::size_t>(i)], d) =
-          std::sqrt(state.paths[q].variance) * states[q](i, 0);
+  for (Index d = 0; d < state.X.cols(); ++d) {
+    const Vector x = paths.sd(d) * paths.states[static_cast<std::size_t>(d)].col(0);
+    state.X.col(d) = grid.unsorted(x);
   }
 }
 
@@ -191,8 +211,7 @@ void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPrio
   const Index N = state.X.rows();
   for (Index d = 0; d < state.X.cols(); ++d) {
     PathPrior& path = state.paths[static_cast<std::size_t>(d)];
-    Vector x(N);
-    for (Index i = 0; i < N; ++i) x(i) = state.X(grid.order[static_cast<std::size_t>(i)], d);
+    const Vector x = grid.sorted(state.X.col(d));
     const auto log_density = [&](double log_ell) {
       PathPrior other = path;
       other.ell = std::exp(log_ell);
@@ -215,9 +234,7 @@ void update_scale_and_shift(BayesState& state, const TimeGrid* grid, const Bayes
         .quadratic = state.X.col(d).squaredNorm(), .ones = double(N), .cross = state.X.col(d).sum()};
     if (grid != nullptr) {
       const PathPrior& path = state.paths[static_cast<std::size_t>(d)];
-      Vector x(N);
-      for (Index i = 0; i < N; ++i) x(i) = state.X(grid->order[static_cast<std::size_t>(i)], d);
-      of_x = path_density(path_steps(path, *grid), x);
+      of_x = path_density(path_steps(path, *grid), grid->sorted(state.X.col(d)));
       of_x.quadratic /= path.variance;
       of_x.ones /= path.variance;
       of_x.cross /= path.variance;

@@ -1,6 +1,7 @@
 #include "bayes_likelihood.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "bochner/core/count_draws.hpp"
 #include "bochner/core/vector_math.hpp"
@@ -103,13 +104,19 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
   }
 }
 
-double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
-  constexpr Index block = 64;
-  Vector by_row = Vector::Zero(t.rows());
-  for_each_block(threads, t.rows(), block, [&](Index begin, Index size) {
+Vector log_likelihoods(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
+  Vector out = Vector::Zero(t.rows());
+  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
     std::vector<Index> rows(static_cast<std::size_t>(size));
-    for (Index i = 0; i < size; ++i) rows[static_cast<std::size_t>(i)] = begin + i;
-    add_log_likelihood(t, scale, rows, F.middleRows(begin, size), by_row.segment(begin, size));
+    std::iota(rows.begin(), rows.end(), begin);
+    add_log_likelihood(t, scale, rows, F.middleRows(begin, size), out.segment(begin, size));
+  });
+  return out;
+}
+
+double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
+  Vector by_row = log_likelihoods(t, scale, F, threads);
+  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       for (Index j = 0; j < t.cols(); ++j)
         if (t.seen(n, j) > 0) by_row(n) += constant_of(t, scale, n, j);

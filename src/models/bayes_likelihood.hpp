@@ -8,7 +8,10 @@ namespace bochner {
 void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vector<Index>& rows, MatrixIn F,
                         VectorOut out);
 
-/// The same summed over all rows, with the terms that hold no f: the log probability of the table.
+/// The same for every row of the table, N.
+Vector log_likelihoods(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
+
+/// Summed, with the terms that hold no f: the log probability of the table.
 double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
 
 /// log(1 + exp x), entry by entry.

@@ -15,15 +15,13 @@ double log_inverse_gamma(double x, double shape, double scale) {
   return -(shape + 1) * std::log(x) - scale / x;
 }
 
-/// Sum over rows of log likelihoods, for all rows.
-double total(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
-  Vector by_row = Vector::Zero(t.rows());
-  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
-    std::vector<Index> rows(static_cast<std::size_t>(size));
-    for (Index i = 0; i < size; ++i) rows[static_cast<std::size_t>(i)] = begin + i;
-    add_log_likelihood(t, scale, rows, F.middleRows(begin, size), by_row.segment(begin, size));
-  });
-  return by_row.sum();
+/// The counts of a column that are not zero, ascending.
+std::vector<double> positive_counts(const BayesTable& table, Index j) {
+  std::vector<double> y;
+  for (Index n = 0; n < table.rows(); ++n)
+    if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
+  std::sort(y.begin(), y.end());
+  return y;
 }
 
 constexpr double most_tables = 2000;  // counts beyond are too many to go through one by one
@@ -32,10 +30,7 @@ constexpr double most_tables = 2000;  // counts beyond are too many to go throug
 class GammaRatios {
  public:
   GammaRatios(const BayesTable& table, Index j) {
-    std::vector<double> y;
-    for (Index n = 0; n < table.rows(); ++n)
-      if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
-    std::sort(y.begin(), y.end());
+    const std::vector<double> y = positive_counts(table, j);
     if (!y.empty() && y.back() > most_tables) {
       large_ = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size()));
       return;
@@ -68,10 +63,7 @@ class GammaRatios {
 /// Tables of the Chinese restaurants of a column of counts: sum over rows n and t = 1 .. y_n of Bernoulli(r / (r + t -
 /// 1)). Rows with y >= t are counted first, which makes one binomial draw for each t.
 double draw_tables(const BayesTable& table, Index j, double r, Rng& rng) {
-  std::vector<double> y;
-  for (Index n = 0; n < table.rows(); ++n)
-    if (table.Y(n, j) > 0) y.push_back(table.Y(n, j));
-  std::sort(y.begin(), y.end());
+  const std::vector<double> y = positive_counts(table, j);
   double tables = 0;
   std::size_t below = 0;
   for (double t = 1; below < y.size(); ++t) {
@@ -97,7 +89,7 @@ void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors
   const auto log_density = [&](double log_amplitude) {
     const Matrix f = (std::exp(0.5 * (log_amplitude - from)) * g).rowwise() + b;
     return log_inverse_gamma(std::exp(log_amplitude), priors.amplitude_shape, priors.amplitude_scale) +
-           log_amplitude + total(t, view.scale, f, threads);
+           log_amplitude + log_likelihoods(t, view.scale, f, threads).sum();
   };
   const double to = slice_sample(log_density, from, log_density(from), rng, {.width = 0.1}).x;
   view.amplitude = std::exp(to);

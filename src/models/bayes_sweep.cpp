@@ -52,8 +52,8 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
       const PathPrior path{model.latent.kind, std::exp(model.log_ell_mean + p.log_ell_sd * rng.normal()),
                            p.path_variance_scale / rng.gamma(p.path_variance_shape)};
       const PathStates states = draw_states(path_steps(path, model.grid), rng);
-      for (Index i = 0; i < N; ++i)
-        state.X(model.grid.order[static_cast<std::size_t>(i)], d) = std::sqrt(path.variance) * states(i, 0);
+      const Vector x = std::sqrt(path.variance) * states.col(0);
+      state.X.col(d) = model.grid.unsorted(x);
       state.paths.push_back(path);
     }
   }

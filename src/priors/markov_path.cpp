@@ -149,6 +149,18 @@ bool begins(const PathStep& step) { return step.A.isZero(0); }
 
 }  // namespace
 
+Vector TimeGrid::sorted(VectorIn x) const {
+  check_size("TimeGrid::sorted", "size of x", x.size(), "rows", size());
+  return x(order);
+}
+
+Vector TimeGrid::unsorted(VectorIn sorted) const {
+  check_size("TimeGrid::unsorted", "size of x", sorted.size(), "rows", size());
+  Vector x(size());
+  x(order) = sorted;
+  return x;
+}
+
 TimeGrid make_time_grid(VectorIn t, const std::vector<Index>& group) {
   const Index N = t.size();
   check_at_least("make_time_grid", "times", N, 1);

@@ -11,6 +11,8 @@ struct TimeGrid {
   std::vector<Index> order;  // N, rows of the table
   Vector gap;                // N, time since the row before in this order; 0 where a group begins
   Index size() const { return gap.size(); }
+  Vector sorted(VectorIn x) const;         // values of rows (N), in this order
+  Vector unsorted(VectorIn sorted) const;  // and back
 };
 
 /// The grid of times t (N), with a group number for each row, or none: one group. Times of a group must differ.
