@@ -45,7 +45,7 @@ Timing time_sweeps(BayesData data, BayesLikelihood likelihood, Index draws, cons
   if (likelihood == BayesLikelihood::binomial) data.trials = {Matrix::Constant(1, 1, 10)};
   const BayesOptions options{.views = {{.likelihood = likelihood}},
                              .chains = 1,
-                             .warmup = 60,
+                             .warmup = draws < 50 ? 4 : 60,
                              .draws = draws,
                              .start = BayesStart::pca};
   std::vector<double> times;
@@ -94,7 +94,7 @@ void scaling(const Settings& s) {
     for (const Index N : {500, 5000, 50000}) {
       // Rows of a small table, again and again: the time does not know the difference.
       const Matrix few = simulated(c.emission, 500, 100);
-      const Timing t = time_sweeps(one_view(few.replicate(N / 500, 1)), c.likelihood, 5, s.threads);
+      const Timing t = time_sweeps(one_view(few.replicate(N / 500, 1)), c.likelihood, 3, s.threads);
       std::printf("%-12s %10ld %7.0f ms %11.1f us\n", c.name, long(N), 1e3 * t.seconds,
                   1e6 * t.seconds / double(N));
       std::fflush(stdout);
