@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "bayes_tables.hpp"
 #include "bochner/core/errors.hpp"
@@ -16,9 +13,8 @@
 #include "bochner/io/draws_file.hpp"
 #include "bochner/io/gplvm_file.hpp"
 #include "bochner/io/sha256.hpp"
-#include "by_view.hpp"
+#include "fit_job.hpp"
 #include "io/sentence.hpp"
-#include "match_rows.hpp"
 #include "progress.hpp"
 #include "stopwatch.hpp"
 
@@ -64,15 +60,6 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   out.latent = {!s.time.empty(), parse_path_kind(s.time_kernel)};
   for (const BayesLikelihood likelihood : likelihoods) out.views.push_back({.likelihood = likelihood});
   return out;
-}
-
-void check_enough(const Dataset& data) {
-  for (Index v = 0; v < data.view_count(); ++v)
-    if (data.observed(v) == 0)
-      throw InputError(
-          fmt::format("view {}: nothing was measured; leave the view out", io::quote(data.view(v).name)));
-  if (data.rows() < 3)
-    throw InputError(fmt::format("a latent space needs at least 3 samples, but here are {}", data.rows()));
 }
 
 void feed(Sha256& sum, const std::string& text) {

@@ -40,15 +40,19 @@ void feed(Sha256& sum, const std::string& text) {
 
 }  // namespace
 
-FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
-  std::vector<std::string> names, notes;
-  for (const View& view : data.views()) names.push_back(view.name);
+void check_enough(const Dataset& data) {
   for (Index v = 0; v < data.view_count(); ++v)
     if (data.observed(v) == 0)
       throw InputError(
           fmt::format("view {}: nothing was measured; leave the view out", io::quote(data.view(v).name)));
   if (data.rows() < 3)
     throw InputError(fmt::format("a latent space needs at least 3 samples, but here are {}", data.rows()));
+}
+
+FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
+  std::vector<std::string> names, notes;
+  for (const View& view : data.views()) names.push_back(view.name);
+  check_enough(data);
   if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
     notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
                                 empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));

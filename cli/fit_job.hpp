@@ -24,6 +24,9 @@ struct FitJob {
   std::vector<std::string> notes{};  // what the user should know, one sentence each
 };
 
+/// InputError if a view holds nothing, or if there are too few samples for a latent space.
+void check_enough(const Dataset& data);
+
 /// Reads the tables.
 FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 

@@ -16,10 +16,6 @@ namespace {
 
 constexpr const char* checkpoint_kind = "bayes checkpoint";
 
-}  // namespace
-
-namespace {
-
 ModelGroup state_group(const BayesViewState& view, const FrequencyMoves& moves) {
   const auto K = static_cast<Index>(view.mixture.components.size());
   const Index Q = view.W.cols();

@@ -26,7 +26,6 @@ ModelGroup options_group(const BayesOptions& o) {
   for (std::size_t v = 0; v < o.views.size(); ++v) {
     ModelGroup own;
     own.set("likelihood", to_text(o.views[v].likelihood))
-        .set("standardise", o.views[v].scaling == ScalingKind::standardise)
         .set("scaling", static_cast<std::int64_t>(o.views[v].scaling));
     views.set(place(v), own);
   }

@@ -119,7 +119,6 @@ class Sampling {
   Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, const Threads& threads)
       : options_(options),
         rng_(Rng(seed).split("bayes")),
-        threads_(threads),
         model_(make_bayes_model(data, options)),
         frame_(start_latents(data, model_, options, seed, threads)),
         monitors_(model_, data.data, rng_.split("monitors")) {
@@ -174,7 +173,6 @@ class Sampling {
  private:
   BayesOptions options_;
   Rng rng_;
-  Threads threads_;
   BayesModel model_;
   Matrix frame_;
   Monitors monitors_;
