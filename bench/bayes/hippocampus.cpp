@@ -74,11 +74,12 @@ void hippocampus(const Settings& s) {
         const BayesFit fit = fit_bayes(data,
                                        {.dims = Q,
                                         .views = {{.likelihood = BayesLikelihood::poisson}},
-                                        .latent = {over_time, PathKind::matern32},
+                                        .latent = {over_time},
                                         .chains = 1,
                                         .warmup = s.warmup,
                                         .draws = s.draws,
-                                        .stored = 5},
+                                        .stored = 5,
+                                        .start = BayesStart::pca},
                                        std::uint64_t(seed), s.threads);
         (over_time ? dynamic : fixed).push_back(linear_r2(fit.latent.mean, position));
       }

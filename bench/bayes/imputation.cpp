@@ -70,9 +70,10 @@ void imputation(const Settings& s) {
       data.time = Vector::LinSpaced(Y.rows(), -1, 1);
       for (const bool over_time : {true, false}) {
         BayesOptions options{.dims = set.dims,
+                             .frequencies = s.frequencies,
                              .views = {{.scaling = ScalingKind::centre}},
-                             .latent = {over_time, PathKind::matern52},
-                             .chains = 2,
+                             .latent = {over_time},
+                             .chains = 1,
                              .warmup = s.warmup,
                              .draws = s.draws,
                              .stored = 100};

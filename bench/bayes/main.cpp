@@ -1,6 +1,7 @@
 // Bayesian latent variable models by Markov chains: what they find, and how fast.
 //
-//   bench_bayes <part>... [--data folder] [--threads n] [--seeds n] [--warmup n] [--draws n] [--sets a,b]
+//   bench_bayes <part>... [--data folder] [--threads n] [--seeds n] [--warmup n] [--draws n]
+//               [--frequencies n] [--sets a,b]
 
 #include <cstdlib>
 #include <sstream>
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
        {"--seeds", [&](const char* v) { s.seeds = std::atol(v); }},
        {"--warmup", [&](const char* v) { s.warmup = std::atol(v); }},
        {"--draws", [&](const char* v) { s.draws = std::atol(v); }},
+       {"--frequencies", [&](const char* v) { s.frequencies = std::max(1L, std::atol(v)); }},
        {"--sets",
         [&](const char* v) {
           std::stringstream list(v);

@@ -12,7 +12,7 @@ struct Settings {
   std::string data;               // folder of the public data sets
   std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
   Index seeds = 5;
-  Index warmup = 300, draws = 200;
+  Index warmup = 300, draws = 200, frequencies = 50;
   Threads threads{2};
 };
 

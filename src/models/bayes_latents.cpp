@@ -177,18 +177,10 @@ void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& p
   }
 }
 
-}  // namespace
-
-void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
-                  const Rng& rng, const Threads& threads) {
-  const LatentLikelihood likelihood(tables, state.views);
-  Paths paths = paths_of(state, grid, rng.split("states"), threads);
-  Rng plan = rng.split("cut");
-  // Lengths 1, 2, 4 .. up to all, each as likely.
-  const Index N = grid.size();
-  const Index doublings = static_cast<Index>(std::ceil(std::log2(double(std::max<Index>(N, 2)))));
-  const Index length = Index{1} << plan.below(doublings + 1);
-  const std::vector<Piece> pieces = cut(grid, length, plan.below(length));
+/// Moves all pieces of about one length.
+void move_all(const LatentLikelihood& likelihood, Index length, Index offset, const Rng& rng,
+              const Threads& threads, Paths& paths) {
+  const std::vector<Piece> pieces = cut(paths.grid, length, offset);
   const auto together = static_cast<std::size_t>(std::max<Index>(1, rows_together / length));
   for (const std::size_t colour : {0, 1}) {
     std::vector<std::vector<Piece>> chunks;  // a piece and its neighbours have different colours
@@ -196,10 +188,24 @@ void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<Bay
       if (chunks.empty() || chunks.back().size() == together) chunks.emplace_back();
       chunks.back().push_back(pieces[p]);
     }
-    threads.run(static_cast<Index>(chunks.size()), [&](Index c) {
-      move_pieces(likelihood, chunks[static_cast<std::size_t>(c)], rng.split("piece"), paths);
-    });
+    threads.run(static_cast<Index>(chunks.size()),
+                [&](Index c) { move_pieces(likelihood, chunks[static_cast<std::size_t>(c)], rng, paths); });
   }
+}
+
+}  // namespace
+
+void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
+                  const Rng& rng, const Threads& threads) {
+  const LatentLikelihood likelihood(tables, state.views);
+  Paths paths = paths_of(state, grid, rng.split("states"), threads);
+  Rng plan = rng.split("cut");
+  // Rows alone, which is what moves where entries say much about a row, and pieces of 2, 4 .. up to all rows, each as
+  // likely, which is what moves where they say little.
+  const Index doublings = static_cast<Index>(std::ceil(std::log2(double(std::max<Index>(grid.size(), 2)))));
+  const Index length = Index{2} << plan.below(doublings);
+  move_all(likelihood, 1, 0, rng.split("row"), threads, paths);
+  move_all(likelihood, length, plan.below(length), rng.split("piece"), threads, paths);
   for (Index d = 0; d < state.X.cols(); ++d) {
     const Vector x = paths.sd(d) * paths.states[static_cast<std::size_t>(d)].col(0);
     state.X.col(d) = grid.unsorted(x);

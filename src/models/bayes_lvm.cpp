@@ -120,7 +120,7 @@ class Sampling {
       : options_(options),
         rng_(Rng(seed).split("bayes")),
         model_(make_bayes_model(data, options)),
-        frame_(start_latents(data, model_, options, seed, threads)),
+        beginning_(find_beginning(data, model_, options, seed, threads)),
         monitors_(model_, data.data, rng_.split("monitors")) {
     stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
   }
@@ -130,9 +130,10 @@ class Sampling {
     for (std::size_t c = 0; c < chains.size(); ++c) {
       Rng own = rng_.split("start").split(c);
       // Chains begin apart, or agreeing would say little; paths begin smooth.
-      Matrix X = frame_;
-      if (!options_.latent.dynamic) X += 0.1 * own.normal(frame_.rows(), frame_.cols());
-      chains[c].state = start_at(model_, X, own.split("rest"));
+      BayesBeginning own_beginning = beginning_;
+      Matrix& X = own_beginning.X;
+      if (!options_.latent.dynamic) X += 0.1 * own.normal(X.rows(), X.cols());
+      chains[c].state = start_at(model_, own_beginning, own.split("rest"));
       chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
       chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
     }
@@ -166,7 +167,7 @@ class Sampling {
     return draw;
   }
 
-  BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
+  BayesStored in_frame(const BayesState& state) const { return turned(state, beginning_.X); }
   const BayesModel& model() const { return model_; }
   const Monitors& monitors() const { return monitors_; }
 
@@ -174,7 +175,7 @@ class Sampling {
   BayesOptions options_;
   Rng rng_;
   BayesModel model_;
-  Matrix frame_;
+  BayesBeginning beginning_;
   Monitors monitors_;
   Index stored_ = 1;
 };

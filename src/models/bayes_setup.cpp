@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -55,27 +56,29 @@ Matrix as_numbers(const BayesTable& t) {
   return (t.seen.array() > 0).select(out, std::nan(""));
 }
 
-/// Latents averaged over their neighbours in time, within a fifth of the length-scale that is expected: a rough path is next
-/// to impossible for its prior, and no sweep makes it smooth at once.
-Matrix smoothed(const Matrix& X, const Vector& time, const std::vector<Index>& group, double ell) {
-  const TimeGrid grid = make_time_grid(time, group);
-  const double width = 0.2 * ell;
-  Matrix out(X.rows(), X.cols());
-  for (Index i = 0; i < grid.size(); ++i) {
-    const Index n = grid.order[static_cast<std::size_t>(i)];
-    Vector sum = Vector::Zero(X.cols());
-    double weight = 0;
-    for (const Index step : {Index{-1}, Index{1}})  // to both sides, itself once
-      for (Index k = step < 0 ? i : i + 1; k >= 0 && k < grid.size(); k += step) {
-        const Index m = grid.order[static_cast<std::size_t>(k)];
-        const double u = (time(m) - time(n)) / width;
-        if (std::abs(u) > 5 ||
-            (!group.empty() && group[static_cast<std::size_t>(m)] != group[static_cast<std::size_t>(n)]))
-          break;
-        sum += std::exp(-0.5 * u * u) * X.row(m).transpose();
-        weight += std::exp(-0.5 * u * u);
-      }
-    out.row(n) = sum.transpose() / weight;
+/// Latents that were found without time, as noisy sightings of paths: what the path that makes them most probable, over a
+/// grid of length-scales and noises, says they are. A rough path is next to impossible for its prior, and no sweep makes it
+/// smooth at once.
+struct FirstPath {
+  Vector x;  // N, rows of the table
+  PathPrior prior;
+};
+FirstPath first_path(const Vector& seen, const BayesModel& model) {
+  const TimeGrid& grid = model.grid;
+  const Vector y = grid.sorted(seen);
+  FirstPath out{seen, {model.latent.kind, std::exp(model.log_ell_mean), 1}};
+  double best = -std::numeric_limits<double>::infinity();
+  for (int k = -6; k <= 2; ++k) {
+    const PathPrior prior{model.latent.kind, std::exp(model.log_ell_mean + 0.6 * k), 1};
+    const auto steps = path_steps(prior, grid);
+    for (const double noise : {0.003, 0.03, 0.1, 0.3, 0.6, 0.9}) {
+      const double sd = std::sqrt(1 - noise);
+      const SmoothedPath smooth = smooth_path(steps, y / sd, noise / (1 - noise));
+      const double value = smooth.log_density - double(y.size()) * std::log(sd);
+      if (!(value > best)) continue;
+      best = value;
+      out = {grid.unsorted(sd * smooth.mean), prior};
+    }
   }
   return out;
 }
@@ -135,23 +138,33 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
   return model;
 }
 
-Matrix start_latents(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                     std::uint64_t seed, const Threads& threads) {
-  if (options.start == BayesStart::given) return data.start;
+BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                              std::uint64_t seed, const Threads& threads) {
+  if (options.start == BayesStart::given) return {.X = data.start};
   const Dataset numbers = as_dataset(data.data, model);
   GplvmOptions gplvm{.dims = options.dims};
   gplvm.view.kernel = "rbf";
   gplvm.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
-  Matrix X;
+  BayesBeginning out;
+  Matrix& X = out.X;
   if (options.start == BayesStart::pca) {
     const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
     X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), threads).X.front();
   } else {
-    X = fit_gplvm(numbers, gplvm, seed, threads).latent.mean;
+    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, threads);
+    X = fit.latent.mean;
+    for (const GplvmView& view : fit.views)
+      out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());
   }
-  if (options.latent.dynamic) X = smoothed(X, data.time, data.group, std::exp(model.log_ell_mean));
-  whiten_columns(X);
-  return X;
+  const Vector sd = whiten_columns(X);
+  if (options.latent.dynamic)
+    for (Index q = 0; q < X.cols(); ++q) {
+      FirstPath path = first_path(X.col(q), model);
+      X.col(q) = path.x;
+      out.paths.push_back(path.prior);
+    }
+  for (Vector& own : out.frequency_sd) own.array() *= sd.array();
+  return out;
 }
 
 std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions& options) {

@@ -10,9 +10,9 @@ void check_bayes_options(const BayesData& data, const BayesOptions& options);
 /// The tables as the sampler sees them, Gaussian ones scaled, and everything else that stays.
 BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options);
 
-/// Where chains begin, N x Q, and the frame to which draws are turned.
-Matrix start_latents(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                     std::uint64_t seed, const Threads& threads);
+/// Where chains begin; X is also the frame to which draws are turned.
+BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                              std::uint64_t seed, const Threads& threads);
 
 /// The views of a fit before it has draws.
 std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions& options);

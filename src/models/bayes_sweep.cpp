@@ -71,12 +71,19 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
   return state;
 }
 
-BayesState start_at(const BayesModel& model, MatrixIn X, Rng rng) {
+BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng) {
   BayesState state = draw_prior(model, rng);
-  state.X = X;
+  state.X = beginning.X;
   for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
+  if (!beginning.paths.empty()) state.paths = beginning.paths;
   for (std::size_t v = 0; v < state.views.size(); ++v) {
     BayesViewState& view = state.views[v];
+    if (!beginning.frequency_sd.empty()) {
+      const SpectralComponent one{Vector::Zero(model.Q), beginning.frequency_sd[v].asDiagonal()};
+      view.mixture = {std::vector<Index>(static_cast<std::size_t>(model.L), 0), {one}, view.mixture.alpha};
+      Rng own = rng.split("frequencies").split(v);
+      view.W = draw_frequencies(view.mixture, own);
+    }
     view.amplitude = 1;
     view.B.setZero();
     view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
@@ -97,13 +104,10 @@ void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMove
                 threads);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
-  for (Index pass = 0; pass < options.latent_passes; ++pass) {
-    const Rng own = rng.split("latents").split(static_cast<std::uint64_t>(pass));
-    if (grid != nullptr)
-      update_paths(state, *grid, model.tables, own, threads);
-    else
-      update_rows(state, model.tables, own, threads);
-  }
+  if (grid != nullptr)
+    update_paths(state, *grid, model.tables, rng.split("latents"), threads);
+  else
+    update_rows(state, model.tables, rng.split("latents"), threads);
   Rng hyper = rng.split("hyper");
   if (grid != nullptr && options.move_paths)
     update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);

@@ -45,12 +45,16 @@ ScalingKind kind_of(ViewScaling scaling, MatrixIn Y) {
 
 }  // namespace
 
-void whiten_columns(Matrix& X) {
+Vector whiten_columns(Matrix& X) {
   X.rowwise() -= X.colwise().mean().eval();
+  Vector sds = Vector::Ones(X.cols());
   for (Index q = 0; q < X.cols(); ++q) {
     const double sd = std::sqrt(X.col(q).squaredNorm() / double(X.rows()));
-    if (sd > 0) X.col(q) /= sd;
+    if (!(sd > 0)) continue;
+    X.col(q) /= sd;
+    sds(q) = sd;
   }
+  return sds;
 }
 
 ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>& views) {

@@ -35,7 +35,8 @@ GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& 
                               bool single_precision, GplvmParameters start, const Rng& rng,
                               const Threads& threads);
 
-/// Columns to mean zero and unit standard deviation; one that does not vary becomes zero.
-void whiten_columns(Matrix& X);
+/// Columns to mean zero and unit standard deviation; one that does not vary becomes zero. Their deviations before (1 where
+/// there was none).
+Vector whiten_columns(Matrix& X);
 
 }  // namespace bochner

@@ -266,6 +266,42 @@ PathStates draw_states_given(const std::vector<PathStep>& steps, VectorIn x, Rng
   return S;
 }
 
+SmoothedPath smooth_path(const std::vector<PathStep>& steps, VectorIn y, double noise) {
+  check_size("smooth_path", "size of y", y.size(), "steps", static_cast<Index>(steps.size()));
+  check_positive("smooth_path", "noise", noise);
+  const Index N = y.size(), p = steps.front().A.rows();
+  struct Law {
+    SmallVector mean;
+    Small covariance;
+  };
+  std::vector<Law> before(static_cast<std::size_t>(N)), after = before;  // y_n was seen
+  SmoothedPath out{.mean = Vector(N)};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const PathStep& step = steps[i];
+    before[i] = {SmallVector::Zero(p), step.Q * step.Q.transpose()};
+    if (!begins(step)) {
+      before[i].mean = step.A * after[i - 1].mean;
+      before[i].covariance += step.A * after[i - 1].covariance * step.A.transpose();
+    }
+    const auto& [mean, covariance] = before[i];
+    const double error = y(static_cast<Index>(i)) - mean(0), variance = covariance(0, 0) + noise;
+    const SmallVector gain = covariance.col(0) / variance;
+    after[i] = {mean + gain * error, covariance - gain * covariance.row(0)};
+    out.log_density -= 0.5 * (log_2pi + std::log(variance) + error * error / variance);
+  }
+  SmallVector smooth(p);
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const bool last = i + 1 == before.size() || begins(steps[i + 1]);
+    SmallVector mean = after[i].mean;
+    if (!last)
+      mean += after[i].covariance * steps[i + 1].A.transpose() *
+              before[i + 1].covariance.llt().solve(smooth - before[i + 1].mean);
+    smooth = mean;
+    out.mean(static_cast<Index>(i)) = smooth(0);
+  }
+  return out;
+}
+
 PathBridge draw_bridge(const std::vector<PathStep>& steps, const PathStates& states, const TimeGrid& grid,
                        Index begin, Index size, Rng& rng) {
   const Index p = states.cols(), end = begin + size;

@@ -90,6 +90,18 @@ TEST_P(MarkovPath, BridgesLeaveTheProcessInvariant) {
   }
 }
 
+TEST_P(MarkovPath, SmoothingIsThatOfTheDenseGaussian) {
+  const double noise = 0.3;
+  const Vector y = values / std::sqrt(prior.variance);
+  const Matrix C = K + noise * Matrix::Identity(8, 8);
+  const Eigen::LLT<Matrix> llt(C);
+  const Matrix L = llt.matrixL();
+  const SmoothedPath got = smooth_path(steps, y, noise);
+  EXPECT_LT((got.mean - K * llt.solve(y)).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_NEAR(got.log_density, -0.5 * (y.dot(llt.solve(y)) + 8 * log_2pi) - L.diagonal().array().log().sum(),
+              1e-9);
+}
+
 TEST_P(MarkovPath, TinyStepsKeepTheirDigits) {
   // Steps of a ten-thousandth of the length-scale: Q has entries of 1e-20, which a difference of covariances would lose.
   const Vector t = Vector::LinSpaced(50, 0, 0.0049);
@@ -121,6 +133,17 @@ TEST(TimeGrid, GroupsAreIndependent) {
   const Vector x{{0.2, 0.4, -1, 0.3}};
   EXPECT_NEAR(path_density(steps, x).log_density,
               path_density(one, x.head(2)).log_density + path_density(one, x.tail(2)).log_density, 1e-12);
+}
+
+TEST(TimeGrid, GroupsAreSmoothedAlone) {
+  const PathPrior prior{PathKind::matern32, 0.8, 1};
+  const Vector t{{0, 0.5, 1, 0.2, 0.6}}, y{{1, 0.5, -1, 2, 1.5}};
+  const SmoothedPath both = smooth_path(path_steps(prior, make_time_grid(t, {0, 0, 0, 1, 1})), y, 0.2);
+  const SmoothedPath first = smooth_path(path_steps(prior, make_time_grid(t.head(3))), y.head(3), 0.2);
+  const SmoothedPath second = smooth_path(path_steps(prior, make_time_grid(t.tail(2))), y.tail(2), 0.2);
+  EXPECT_LT((both.mean.head(3) - first.mean).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_LT((both.mean.tail(2) - second.mean).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_NEAR(both.log_density, first.log_density + second.log_density, 1e-12);
 }
 
 TEST(TimeGrid, RefusesTheSameTimeTwice) {

@@ -59,6 +59,13 @@ PathDensity path_density(const std::vector<PathStep>& steps, VectorIn x);
 /// The states given x, drawn: forward filter, backward sampling. The first column is x itself.
 PathStates draw_states_given(const std::vector<PathStep>& steps, VectorIn x, Rng& rng);
 
+/// A path that was seen with independent noise, y = x + N(0, noise), all in natural units.
+struct SmoothedPath {
+  Vector mean;             // N, E[x | y]
+  double log_density = 0;  // of y
+};
+SmoothedPath smooth_path(const std::vector<PathStep>& steps, VectorIn y, double noise);
+
 /// A piece of a path given the states around it: rows begin .. begin + size - 1 of the grid, all of one group.
 struct PathBridge {
   PathStates mean;  // size x p
