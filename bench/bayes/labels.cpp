@@ -93,7 +93,8 @@ void labels(const Settings& s) {
                                       .chains = 1,
                                       .warmup = s.warmup,
                                       .draws = s.draws,
-                                      .stored = 5},
+                                      .stored = 5,
+                                      .start = s.start},
                                      std::uint64_t(seed), s.threads);
       Rng folds = Rng(std::uint64_t(seed)).split("folds");
       Rng same = folds;

@@ -1,7 +1,7 @@
 // Bayesian latent variable models by Markov chains: what they find, and how fast.
 //
 //   bench_bayes <part>... [--data folder] [--threads n] [--seeds n] [--warmup n] [--draws n]
-//               [--frequencies n] [--sets a,b]
+//               [--frequencies n] [--start pca] [--sets a,b]
 
 #include <cstdlib>
 #include <sstream>
@@ -32,6 +32,10 @@ int main(int argc, char** argv) {
        {"--warmup", [&](const char* v) { s.warmup = std::atol(v); }},
        {"--draws", [&](const char* v) { s.draws = std::atol(v); }},
        {"--frequencies", [&](const char* v) { s.frequencies = std::max(1L, std::atol(v)); }},
+       {"--start",
+        [&](const char* v) {
+          s.start = std::string(v) == "pca" ? BayesStart::pca : BayesStart::variational;
+        }},
        {"--sets",
         [&](const char* v) {
           std::stringstream list(v);

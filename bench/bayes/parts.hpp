@@ -13,6 +13,7 @@ struct Settings {
   std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
   Index seeds = 5;
   Index warmup = 300, draws = 200, frequencies = 50;
+  BayesStart start = BayesStart::variational;  // of `labels`
   Threads threads{2};
 };
 
