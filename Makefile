@@ -5,7 +5,7 @@ BUILD  := build
 JOBS   ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup configure build demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
+.PHONY: help setup configure build python test-python wheel demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -18,12 +18,27 @@ build: setup     ## build/bin/bochner, the library and the examples
 	@rm -f $(BUILD).configure.log
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_program examples
 
+python: build    ## the Python package, into .venv
+	@tools/setup.sh python
+	@cmake --preset $(PRESET) -DBOCHNER_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python > /dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS) --target _core _core_stub
+	@cmake --install $(BUILD) --component python --prefix $$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))') > /dev/null
+
+test-python: python  ## its tests, the examples in its docs, and its types
+	@.venv/bin/python -m pytest -q python/tests
+	@.venv/bin/python -m mypy
+
+wheel:           ## a wheel for this processor, in dist/
+	@tools/setup.sh python
+	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
 demo: build      ## makes tables with known truth, fits, judges itself; leaves run/
 	@$(BUILD)/bin/bochner demo --out run
 
-test: build      ## builds and runs every test
+test: python     ## builds and runs every test
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
+	@$(MAKE) --no-print-directory test-python
 
 test-asan test-ubsan test-tsan: test-%: setup  ## the suite under a sanitizer (asan and ubsan with clang: it compiles them faster)
 	@tools/setup.sh clang
@@ -66,4 +81,4 @@ install: build   ## install the library and the program (PREFIX=/usr/local)
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 clean:
-	@rm -rf build build-* run
+	@rm -rf build build-* dist run

@@ -18,6 +18,18 @@ if [ "${1:-}" = clang ]; then packages+=(clang libclang-rt-14-dev); fi
 # The reference of the benchmarks is a Python of its own; asked for with `tools/setup.sh bench`.
 if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
+# The Python package builds with these from PyPI; the others are for its tests. Asked for with `tools/setup.sh python`.
+if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
+
+make_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv
+  "$venv/bin/python" -c 'import anndata, joblib, matplotlib, mudata, mypy, nanobind, numpy, pandas, pytest, scipy, sklearn' 2>/dev/null && return
+  echo "bochner: installing what the Python package and its tests need from PyPI into .venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet anndata joblib matplotlib mudata mypy nanobind numpy pandas pandas-stubs pytest scikit-learn scipy
+}
+
 make_bench_python() {
   local venv
   venv=$(dirname "$0")/../.venv-bench
@@ -34,6 +46,7 @@ for package in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   if [ "${1:-}" = bench ]; then make_bench_python; fi
+  if [ "${1:-}" = python ]; then make_python; fi
   exit 0
 fi
 
@@ -47,3 +60,4 @@ echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 if [ "${1:-}" = bench ]; then make_bench_python; fi
+if [ "${1:-}" = python ]; then make_python; fi

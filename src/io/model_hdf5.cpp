@@ -90,6 +90,9 @@ void put_group(hid_t group, const ModelGroup& content) {
   for (const ModelEntry& entry : content.entries()) std::visit(Put{group, entry.name}, entry.value);
 }
 
+// HDF5 wants a name for a file in memory, and refuses an image if a file of that name can be opened: one that never can.
+constexpr const char* nowhere = "/dev/null/model";
+
 [[noreturn]] void damaged(const std::string& name, std::string_view entry) {
   throw InputError(fmt::format("{}: the entry {} of the model cannot be read; the file is damaged",
                                printable(name), quote(entry)));
@@ -189,7 +192,7 @@ std::string to_hdf5(const ModelGroup& content) {
   // Readable by every HDF5 since 1.8. Not a superblock with a checksum: H5Fget_file_image changes a byte of it and
   // leaves the sum as it was (1.10).
   must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
-  const H5 file(must(H5Fcreate("model.bochner", H5F_ACC_TRUNC, creation, access)), H5Fclose);
+  const H5 file(must(H5Fcreate(nowhere, H5F_ACC_TRUNC, creation, access)), H5Fclose);
   put_group(file, content);
   must(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = must(H5Fget_file_image(file, nullptr, 0));  // without the user block
@@ -204,7 +207,7 @@ ModelGroup from_hdf5(std::string_view bytes, const std::string& name) {
   const H5 access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access, growth, false));
   must(H5Pset_file_image(access, const_cast<char*>(bytes.data()), bytes.size()));  // copied
-  const H5 file(H5Fopen("model.bochner", H5F_ACC_RDONLY, access), H5Fclose);
+  const H5 file(H5Fopen(nowhere, H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.ok()) damaged(name, "/");
   const H5 root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
   if (!root.ok()) damaged(name, "/");

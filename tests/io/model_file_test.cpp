@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <thread>
 
@@ -105,6 +106,16 @@ TEST(ModelFile, KeepsLongTextsAndDeepGroups) {
     inner = outer;
   }
   EXPECT_TRUE(same(parse_model(format_model(inner), "m"), inner));
+}
+
+TEST(ModelFile, IsReadWhereAFileOfTheSameNameLies) {
+  const TempFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path(""));
+  write_model("model.bochner", example());
+  EXPECT_NO_THROW(read_model("model.bochner"));
+  EXPECT_NO_THROW(parse_model(format_model(example()), "memory"));
+  std::filesystem::current_path(before);
 }
 
 TEST(ModelFile, SameContentSameBytes) {

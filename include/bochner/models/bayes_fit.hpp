@@ -97,9 +97,10 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
 /// matched by name; `trials` has a matrix for each of them (BayesKnown), or none at all. Samples without any measurement
-/// get the prior. Rows do not depend on each other.
+/// get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids
+/// mean nothing, the same one as all others, so that the same entries always get the same answer.
 std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
-                          const Rng& rng, const Threads& threads);
+                          const Rng& rng, const Threads& threads, bool by_id = true);
 
 /// Mean and sd over draws.
 LatentPosterior summary(const std::vector<Matrix>& X);

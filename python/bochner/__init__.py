@@ -1,0 +1,30 @@
+"""bochner: learning from tables with spectral kernels.
+
+A kernel is a spectral density, and a spectral density is a feature map. Estimators with the conventions of scikit-learn,
+which is not needed to use them:
+
+- ``MultiViewGPLVM``, ``BayesianGPLVM``, ``MultiViewKernelPCA``: tables of the same samples as a few dimensions
+- ``HarmonicGPRegressor``, ``HarmonicGPClassifier``: Gaussian processes at scale
+- ``KernelForecaster``: time series
+- ``datasets``, ``plot``
+"""
+
+from . import datasets, plot
+from .bayes import BayesianGPLVM
+from .forecaster import Forecast, KernelForecaster
+from .gplvm import MultiViewGPLVM
+from .harmonic import HarmonicGPClassifier, HarmonicGPRegressor
+from .kpca import MultiViewKernelPCA
+
+__version__ = "0.1.0"
+__all__ = [
+    "BayesianGPLVM",
+    "Forecast",
+    "HarmonicGPClassifier",
+    "HarmonicGPRegressor",
+    "KernelForecaster",
+    "MultiViewGPLVM",
+    "MultiViewKernelPCA",
+    "datasets",
+    "plot",
+]

@@ -1,0 +1,54 @@
+"""A line that shows how far a fit is, in terminals and notebooks."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TextIO
+
+Callback = Callable[[int, int, float], Any]
+
+
+class Progress:
+    """Hears every step of the core, draws at most ten lines a second, and asks the user's callback."""
+
+    def __init__(self, name: str, shown: bool, callback: Callback | None, out: TextIO | None = None) -> None:
+        self._name = name
+        self._shown = shown
+        self._callback = callback
+        self._out = out or sys.stderr
+        self._begin = time.monotonic()
+        self._drawn = 0.0
+        self._width = 0
+
+    @property
+    def wanted(self) -> bool:
+        return self._shown or self._callback is not None
+
+    def __call__(self, step: int, of: int, objective: float) -> bool:
+        if self._shown:
+            now = time.monotonic()
+            if now - self._drawn > 0.1:
+                self._drawn = now
+                self._draw(step, of, objective, now - self._begin)
+        if self._callback is None:
+            return True
+        return self._callback(step, of, objective) is not False
+
+    def _draw(self, step: int, of: int, objective: float, seconds: float) -> None:
+        share = min(1.0, step / of) if of > 0 else 0.0
+        filled = math.floor(30 * share)
+        left = f"{seconds / share * (1 - share):.0f} s left" if share > 0.01 else ""
+        line = f"{self._name} |{'#' * filled}{'.' * (30 - filled)}| {step}/{of}  {objective:.6g}  {left}"
+        self._out.write("\r" + line.ljust(self._width))
+        self._out.flush()
+        self._width = len(line)
+
+    def close(self) -> None:
+        """Ends the line, if there is one."""
+        if self._width:
+            self._out.write("\n")
+            self._out.flush()
+            self._width = 0

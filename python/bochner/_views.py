@@ -1,0 +1,286 @@
+"""What users call data, as views of the core: one table, a dict of tables, AnnData, MuData."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._validation import Array, as_matrix, is_frame, is_sparse
+
+ModelViews = Sequence[tuple[str, Sequence[str]]]
+
+
+@dataclass
+class Table:
+    """One view of the data."""
+
+    name: str
+    values: Array  # n x M, float64, C order
+    columns: list[str]
+    named: bool  # whether the columns came with names
+    index: list[Any] | None  # labels of the rows, if they came with some
+    where: Array | None = None  # positions of its columns in the one table that it is cut from
+    labels: Array | None = None  # n x M objects, of categorical views
+
+    @property
+    def ids(self) -> list[str]:
+        rows = self.values.shape[0]
+        return [str(i) for i in (range(rows) if self.index is None else self.index)]
+
+
+@dataclass
+class Parsed:
+    """The data, and what is needed to answer in kind."""
+
+    kind: str  # "table", "dict", "anndata" or "mudata"
+    source: Any
+    tables: list[Table]
+    dtype: Any = np.float64
+    width: int = 0  # columns of the one table
+    ids: list[str] = field(default_factory=list)  # joined
+
+    @property
+    def has_ids(self) -> bool:
+        return self.tables[0].index is not None
+
+    @property
+    def names(self) -> list[str]:
+        return [t.name for t in self.tables]
+
+    def dataset(self, allow_disjoint: bool) -> _core.Dataset:
+        made = _core.dataset([(t.name, t.ids, t.columns, t.values) for t in self.tables], allow_disjoint)
+        self.ids = list(made.ids)
+        return made
+
+    def index(self) -> list[Any]:
+        """Labels of the joined rows, as the user wrote them."""
+        known: dict[str, Any] = {}
+        for t in self.tables:
+            if t.index is not None:
+                for label in t.index:
+                    known.setdefault(str(label), label)
+        return [known.get(i, i) for i in self.ids]
+
+    def rows_of(self, table: Table) -> Array:
+        """Where the rows of a table are among the joined ones."""
+        at = {i: n for n, i in enumerate(self.ids)}
+        return np.array([at[i] for i in table.ids], dtype=np.intp)
+
+    def answer(self, by_view: Mapping[str, Array], columns: Mapping[str, Sequence[str]]) -> Any:
+        """Values of all joined rows, per view, in the shape of the input."""
+        if self.kind == "table":
+            out = np.full((len(self.ids), self.width), np.nan, dtype=self.dtype)
+            for t in self.tables:
+                out[:, t.where] = by_view[t.name]
+            if is_frame(self.source):
+                return type(self.source)(out, index=self.source.index, columns=self.source.columns)
+            return out
+        frames = self.kind != "dict" or any(is_frame(v) for v in self.source.values())
+        if not frames:
+            return {name: values.astype(self.dtype, copy=False) for name, values in by_view.items()}
+        import pandas as pd
+
+        index = self.index()
+        return {
+            name: pd.DataFrame(values.astype(self.dtype, copy=False), index=index, columns=list(columns[name]))
+            for name, values in by_view.items()
+        }
+
+
+def parse(
+    X: Any,
+    views: Mapping[str, Any] | None,
+    *,
+    owner: str,
+    model: ModelViews | None = None,
+    labels: Sequence[str] = (),
+    min_rows: int = 1,
+) -> Parsed:
+    """Reads the data. ``model``: views of a fitted model, whose columns are matched. ``labels``: categorical views."""
+    if _is_mudata(X):
+        parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], owner) for name in X.mod])
+    elif _is_anndata(X):
+        parsed = Parsed("anndata", X, [_annotated(_only_name(model, "X"), X, owner)])
+    elif isinstance(X, Mapping) and not is_sparse(X):  # scipy has sparse arrays that are mappings
+        parsed = _parse_dict(X, owner, labels)
+    else:
+        parsed = _parse_table(X, views, owner, _only_name(model, "X"), labels, min_rows)
+    if model is not None:
+        for table in parsed.tables:
+            _match(table, model)
+    return parsed
+
+
+def _only_name(model: ModelViews | None, default: str) -> str:
+    return model[0][0] if model is not None and len(model) == 1 else default
+
+
+def _is_anndata(X: Any) -> bool:
+    return hasattr(X, "obs_names") and hasattr(X, "var_names") and not hasattr(X, "mod")
+
+
+def _is_mudata(X: Any) -> bool:
+    return hasattr(X, "mod") and hasattr(X, "obs_names")
+
+
+def _annotated(name: str, adata: Any, owner: str) -> Table:
+    values = as_matrix(adata.X, name, owner=owner, allow_sparse=True)
+    return Table(name, values, [str(c) for c in adata.var_names], True, [str(i) for i in adata.obs_names])
+
+
+def _dtype_of(X: Any) -> Any:
+    if is_frame(X):
+        return np.float32 if all(d == np.float32 for d in X.dtypes) else np.float64
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
+
+
+def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str]) -> Parsed:
+    if not X:
+        raise ValueError("the dict of views is empty; give at least one table")
+    tables = []
+    for name, value in X.items():
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"a view is called {name!r}, but names of views must be texts")
+        columns = [str(c) for c in value.columns] if is_frame(value) else None
+        index = list(value.index) if is_frame(value) else None
+        values, objects = _values(value, name, owner, name in labels)
+        if columns is None:
+            columns = [f"{name}_{m}" for m in range(values.shape[1])]
+        tables.append(Table(name, values, columns, is_frame(value), index, labels=objects))
+    if any(t.index is None for t in tables):
+        without = next(t for t in tables if t.index is None)
+        other = next((t for t in tables if t.index is not None), None)
+        if other is not None:
+            raise ValueError(
+                f"view {other.name!r} has an index but view {without.name!r} has none; rows are joined by index, so "
+                "give all views as DataFrames, or none"
+            )
+        for t in tables[1:]:
+            if t.values.shape[0] != tables[0].values.shape[0]:
+                raise ValueError(
+                    f"view {tables[0].name!r} has {tables[0].values.shape[0]} rows but view {t.name!r} has "
+                    f"{t.values.shape[0]}; give DataFrames, whose index says which rows belong together"
+                )
+    same = {_dtype_of(v) for v in X.values()}
+    return Parsed("dict", X, tables, np.float32 if same == {np.float32} else np.float64)
+
+
+def _values(value: Any, name: str, owner: str, labels: bool, min_rows: int = 1) -> tuple[Array, Array | None]:
+    if not labels:
+        return as_matrix(value, name, owner=owner, min_rows=min_rows, allow_sparse=True), None
+    objects = np.asarray(value, dtype=object)
+    if objects.ndim == 1:
+        objects = objects[:, None]
+    return np.zeros(objects.shape), objects
+
+
+def _parse_table(
+    X: Any, views: Mapping[str, Any] | None, owner: str, name: str, labels: Sequence[str], min_rows: int
+) -> Parsed:
+    frame = is_frame(X)
+    index = list(X.index) if frame else None
+    if index is not None and len(set(map(str, index))) != len(index):
+        index = None  # one table needs no labels to join by: bootstrap samples repeat them
+    whole, objects = _values(X, "X", owner, bool(labels), min_rows)
+    columns = [str(c) for c in X.columns] if frame else None
+    width = whole.shape[1]
+    cut: dict[str, Array] = {name: np.arange(width)}
+    if views is not None:
+        cut = {v: _positions(v, chosen, columns, width) for v, chosen in views.items()}
+    tables = []
+    for view, where in cut.items():
+        part = whole if len(where) == width and np.array_equal(where, np.arange(width)) else whole[:, where]
+        own = [columns[m] for m in where] if columns else [f"{view}_{m}" for m in range(len(where))]
+        tables.append(
+            Table(
+                view,
+                np.ascontiguousarray(part),
+                own,
+                columns is not None,
+                index,
+                where,
+                None if objects is None or view not in labels else objects[:, where],
+            )
+        )
+        if objects is not None and view not in labels:
+            tables[-1].values = as_matrix(objects[:, where].astype(float), view, owner=owner)
+    return Parsed("table", X, tables, _dtype_of(X), width)
+
+
+def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) -> Array:
+    if isinstance(chosen, slice):
+        where = np.arange(width)[chosen]
+    else:
+        items = list(chosen)
+        if items and all(isinstance(c, str) for c in items):
+            if columns is None:
+                raise ValueError(f"views[{view!r}] names columns, but X is an array without names; use numbers")
+            absent = [c for c in items if c not in columns]
+            if absent:
+                raise ValueError(f"views[{view!r}] has column {absent[0]!r}, which X does not have")
+            where = np.array([columns.index(c) for c in items], dtype=np.intp)
+        else:
+            where = np.asarray(items, dtype=np.intp)
+    if where.size == 0:
+        raise ValueError(f"views[{view!r}] has no column")
+    if where.min() < 0 or where.max() >= width:
+        raise ValueError(f"views[{view!r}] has column {where.max()}, but X has {width}, from 0 to {width - 1}")
+    return where
+
+
+def _match(table: Table, model: ModelViews) -> None:
+    """The columns of the model, in its order; those that the table lacks were not measured."""
+    known = dict(model)
+    if table.name not in known:
+        raise ValueError(f"the model has no view {table.name!r}, only {', '.join(map(repr, known))}")
+    columns = list(known[table.name])
+    if not table.named or table.columns == columns:
+        if table.values.shape[1] != len(columns):
+            raise ValueError(
+                f"view {table.name!r} has {table.values.shape[1]} columns, but the model has {len(columns)} there"
+            )
+        table.columns = columns
+        return
+    at = {c: m for m, c in enumerate(table.columns)}
+    if table.where is not None and len(at) == len(columns) and not set(at) & set(columns):
+        table.columns = columns  # one table by position: names were checked before
+        return
+    if not set(at) & set(columns):
+        raise ValueError(f"view {table.name!r} has none of the columns of the model, {columns[0]!r} first")
+    values = np.full((table.values.shape[0], len(columns)), np.nan)
+    for m, c in enumerate(columns):
+        if c in at:
+            values[:, m] = table.values[:, at[c]]
+    table.values, table.columns = values, columns
+
+
+def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str, Array] | None, info: Any) -> None:
+    """Writes latents into the .obsm of AnnData and MuData, relevances into .varm, and what the model is into .uns."""
+    if parsed.kind not in ("anndata", "mudata"):
+        return
+    at = {i: n for n, i in enumerate(parsed.ids)}
+
+    def placed(values: Array, names: Any) -> Array:
+        out = np.full((len(names), values.shape[1]), np.nan)
+        for n, name in enumerate(names):
+            if str(name) in at:
+                out[n] = values[at[str(name)]]
+        return out
+
+    whole = parsed.source
+    for holder in [whole, *(whole.mod.values() if parsed.kind == "mudata" else [])]:
+        holder.obsm["X_bochner"] = placed(Z, holder.obs_names)
+        if sd is not None:
+            holder.obsm["X_bochner_sd"] = placed(sd, holder.obs_names)
+        holder.uns["bochner"] = dict(info)
+    if relevance is not None:
+        for t in parsed.tables:
+            part = whole.mod[t.name] if parsed.kind == "mudata" else whole
+            part.varm["bochner_relevance"] = relevance[t.name]
+
+
+__all__ = ["Parsed", "Table", "annotate", "parse", "is_sparse"]

@@ -1,0 +1,172 @@
+"""Forecasting as the inference of a missing view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._params import Estimator
+from ._validation import Array, as_matrix, check_fitted, feature_names, is_frame, seed_of, threads_of
+
+
+@dataclass
+class Forecast:
+    """A forecast of ``h`` steps: ``mean`` (h x series), and for every coverage the ends of its intervals."""
+
+    mean: Array
+    lower: dict[float, Array]
+    upper: dict[float, Array]
+    series: list[str]
+
+    def to_frame(self) -> Any:
+        """Tidy: a row for every step, series and coverage (pandas)."""
+        import pandas as pd
+
+        rows = []
+        for s, name in enumerate(self.series):
+            for t in range(len(self.mean)):
+                if not self.lower:
+                    rows.append((name, t + 1, self.mean[t, s], np.nan, np.nan, np.nan))
+                for c in self.lower:
+                    rows.append((name, t + 1, self.mean[t, s], c, self.lower[c][t, s], self.upper[c][t, s]))
+        return pd.DataFrame(rows, columns=["series", "step", "mean", "coverage", "lower", "upper"])
+
+
+class KernelForecaster(Estimator):
+    """Forecasts of one or several series by kernel PCA of the last ``lags + 1`` times and the next one.
+
+    Parameters
+    ----------
+    lags : int
+        A forecast looks at the last ``lags + 1`` times.
+    n_components : int or None
+        None: a tenth of the windows, between 10 and 200.
+    kernel, lengthscale, features, solver
+        Of the past, as for ``MultiViewKernelPCA``.
+    preimage : "ridge" or "identity"
+        ``"identity"`` is for series without noise.
+    validation_fraction : float
+        The last part of the series, held back once to learn the size of the errors; 0: no intervals.
+    horizon : int
+        Steps ahead up to which errors are learned.
+
+    Examples
+    --------
+    >>> from bochner import KernelForecaster, datasets
+    >>> t, y = datasets.make_sines(400)
+    >>> model = KernelForecaster(lags=60, random_state=0).fit(y)
+    >>> ahead = model.forecast(20, coverage=[0.8, 0.95])
+    >>> ahead.mean.shape, sorted(ahead.lower)
+    ((20, 1), [0.8, 0.95])
+    """
+
+    _fit: Any
+
+    def __init__(
+        self,
+        *,
+        lags: int = 20,
+        n_components: int | None = None,
+        kernel: str = "rbf",
+        lengthscale: float | None = None,
+        features: str = "auto",
+        solver: str = "auto",
+        preimage: str = "ridge",
+        validation_fraction: float = 0.2,
+        horizon: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+    ) -> None:
+        self.lags = lags
+        self.n_components = n_components
+        self.kernel = kernel
+        self.lengthscale = lengthscale
+        self.features = features
+        self.solver = solver
+        self.preimage = preimage
+        self.validation_fraction = validation_fraction
+        self.horizon = horizon
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _add_tags(self, tags: Any) -> None:
+        tags.input_tags.allow_nan = True
+
+    def fit(self, X: Any, y: Any = None, *, known: Any = None) -> KernelForecaster:
+        """Learns from X, times x series in the order of time (NaN in gaps), or one series.
+
+        ``known`` (times x columns) is what is known ahead of time: calendar, weather forecast, dose.
+        """
+        series = as_matrix(X, "X", owner=type(self).__name__, allow_1d=True, min_rows=3)
+        self.n_features_in_ = series.shape[1]
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._names = [str(c) for c in X.columns] if is_frame(X) else [f"y{s}" for s in range(series.shape[1])]
+        beside = _known(known, len(series), type(self).__name__)
+        self.seed_ = seed_of(self.random_state)
+        self._fit = _core.fit_forecast(
+            series, beside, self.lags, self.n_components or 0, self.kernel,
+            0.0 if self.lengthscale is None else self.lengthscale, self.features, self.solver, self.preimage,
+            self.validation_fraction, self.horizon, self.seed_, threads_of(self.n_jobs),
+        )  # fmt: skip
+        return self
+
+    def forecast(self, h: int, *, known: Any = None, coverage: Sequence[float] = (0.8, 0.95)) -> Forecast:
+        """``h`` steps after the end of the series, with intervals."""
+        check_fitted(self)
+        if h < 1:
+            raise ValueError(f"h is {h}, but must be at least 1")
+        shares = [float(c) for c in coverage] if self.validation_fraction > 0 else []
+        mean, intervals = self._fit.forecast(
+            int(h), _known(known, h, type(self).__name__), shares, threads_of(self.n_jobs)
+        )
+        return Forecast(
+            mean,
+            {c: i[0] for c, i in zip(shares, intervals, strict=True)},
+            {c: i[1] for c, i in zip(shares, intervals, strict=True)},
+            list(self._names),
+        )
+
+    def score(self, X: Any, y: Any = None, *, known: Any = None) -> float:
+        """R^2 of the forecast of X, the times right after the series of ``fit``; the mean over series."""
+        check_fitted(self)
+        truth = as_matrix(X, "X", owner=type(self).__name__, allow_1d=True)
+        if truth.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {truth.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                "features as input."
+            )
+        error = truth - self.forecast(len(truth), known=known, coverage=()).mean
+        spread = np.nansum((truth - np.nanmean(truth, axis=0)) ** 2, axis=0)
+        return float(np.mean(1 - np.nansum(error**2, axis=0) / np.where(spread > 0, spread, 1)))
+
+    def save(self, path: Any) -> None:
+        """Writes the model file of the command line."""
+        check_fitted(self)
+        self._fit.save(str(path))
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = -1) -> KernelForecaster:
+        """A model that ``save`` or ``bochner forecast`` wrote."""
+        fit = _core.ForecastFit.load(str(path))
+        model = cls(lags=int(fit.lags), n_components=int(fit.dims), n_jobs=n_jobs)
+        model._fit = fit
+        model.n_features_in_ = int(fit.series)
+        model._names = [f"y{s}" for s in range(model.n_features_in_)]
+        return model
+
+
+def _known(known: Any, rows: int, owner: str) -> Array:
+    if known is None:
+        return np.zeros((rows, 0))
+    out = as_matrix(known, "known", owner=owner, allow_nan=False, allow_1d=True)
+    if len(out) != rows:
+        raise ValueError(f"known has {len(out)} rows, but {rows} times go with it")
+    return out

@@ -1,0 +1,277 @@
+"""Variational multi-view latent variable models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._latent import LatentModel, each_view, hidden
+from ._validation import Array, as_matrix, check_fitted, seed_of, threads_of
+from ._views import Parsed, annotate
+
+
+class MultiViewGPLVM(LatentModel):
+    """Tables of the same samples, with holes, as a few dimensions with error bars.
+
+    A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
+    functions of one shared latent space. Holes (NaN) and samples that a view lacks are left out, never filled.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimensions of the latent space.
+    kernel : str or dict
+        Kernel of the functions, for all views or by name of view: ``"ngsm"``, ``"sm"``, ``"rbf"``, ``"matern32"``,
+        ``"linear"``, and sums and products such as ``"rbf+linear"``.
+    n_mixtures : int
+        Components of spectral mixtures.
+    features : str
+        ``"auto"``, ``"exact"``, ``"random"``, ``"300"``, ``"orthogonal"`` or ``"nystrom:500"``: how the kernel enters.
+    scaling : str or dict
+        ``"auto"``, ``"none"``, ``"centre"``, ``"standardise"`` or ``"whole"``, for all views or by name.
+    noise : float, dict or None
+        Noise variance of the scaled view; learned if None.
+    max_iter, step_size, patience, n_restarts
+        Of the optimiser. ``n_restarts=0``: two for up to 700 samples, else one.
+    precision : "double" or "single"
+        Of the heavy products of random features.
+    views : dict or None
+        Cuts one table into views: ``{"rna": [0, 1, 2], "protein": slice(3, 9)}``, or names of columns of a DataFrame.
+    random_state : int, numpy.random.Generator or None
+        The same number gives the same bytes, whatever ``n_jobs``.
+    n_jobs : int or None
+        Threads; -1 for all cores, None for one.
+    verbose : int
+        1 shows a progress bar.
+    callback : callable or None
+        Called with (step, of, objective) after each step; False ends the learning, not the fit.
+
+    Attributes
+    ----------
+    latent_, latent_sd_ : arrays
+        Posterior mean and standard deviation of the samples of ``fit``, rows in the order of ``ids_``.
+    relevance_ : dict
+        For every view, how much of its variance each dimension explains.
+    noise_variance_ : dict
+    objective_, n_iter_, status_, trace_, seed_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bochner import MultiViewGPLVM, datasets
+    >>> data = datasets.make_s_curve(n_samples=60, views={"a": 8, "b": 6}, missing=0.1, random_state=1)
+    >>> model = MultiViewGPLVM(kernel="rbf", max_iter=60, random_state=1)
+    >>> model.fit_transform(data.views).shape
+    (60, 2)
+    >>> filled, low, high = model.impute(data.views, interval=0.9)
+    >>> bool(np.isnan(filled["a"]).any())
+    False
+    """
+
+    _prefix = "latent"
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        kernel: str | Mapping[str, str] = "ngsm",
+        n_mixtures: int = 2,
+        features: str = "auto",
+        scaling: str | Mapping[str, str] = "auto",
+        noise: float | Mapping[str, float] | None = None,
+        max_iter: int = 600,
+        step_size: float = 0.1,
+        patience: int = 80,
+        n_restarts: int = 0,
+        precision: str = "double",
+        views: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.n_mixtures = n_mixtures
+        self.features = features
+        self.scaling = scaling
+        self.noise = noise
+        self.max_iter = max_iter
+        self.step_size = step_size
+        self.patience = patience
+        self.n_restarts = n_restarts
+        self.precision = precision
+        self.views = views
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any = None) -> MultiViewGPLVM:
+        """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData."""
+        if self.precision not in ("double", "single"):
+            raise ValueError(f"precision is {self.precision!r}, but must be 'double' or 'single'")
+        parsed = self._read_new(X)
+        data = parsed.dataset(allow_disjoint=False)
+        names = parsed.names
+        words = list(
+            zip(
+                each_view(self.kernel, names, "kernel", "ngsm"),
+                each_view(self.scaling, names, "scaling", "auto"),
+                each_view(self.noise, names, "noise", None),
+                strict=True,
+            )
+        )
+        seed = self._seed()
+        self._keep(
+            self._run(
+                lambda on_step: _core.fit_gplvm(
+                    data, words, self.n_components, self.n_mixtures, self.features, self.max_iter,
+                    self.step_size, self.patience, self.n_restarts, self.precision == "single", seed,
+                    self._threads(), on_step,
+                )
+            )
+        )  # fmt: skip
+        self._remember_layout(parsed)
+        by_view, by_column, explained = self._fit.relevance(data, self._threads())
+        self.relevance_ = dict(zip(names, by_view, strict=True))
+        self.explained_ = dict(zip(names, explained, strict=True))
+        columns = dict(zip(names, by_column, strict=True))
+        annotate(parsed, self.latent_, self.latent_sd_, columns, self._info())
+        self.ids_ = parsed.index()
+        return self
+
+    def _keep(self, fit: Any) -> None:
+        self._fit = fit
+        self._parts = [(name, list(columns)) for name, columns in fit.views]
+        self.latent_ = fit.latent_mean
+        self.latent_sd_ = fit.latent_sd
+        self.objective_ = fit.objective
+        self.n_iter_ = fit.steps
+        self.status_ = fit.status
+        self.trace_ = fit.trace
+        self.noise_variance_ = {name: fit.noise_variance(name) for name, _ in self._parts}
+
+    def _embed(self, parsed: Parsed) -> tuple[Array, Array]:
+        mean, sd = self._fit.embed(parsed.dataset(allow_disjoint=True), self._threads())
+        return mean, sd
+
+    def transform(self, X: Any, return_std: bool = False) -> Any:
+        """Latents of samples with any subset of views and entries; a sample's answer does not depend on the others."""
+        parsed = self._read_known(X)
+        mean, sd = self._embed(parsed)
+        return self._finish(parsed, mean, sd if return_std else None)
+
+    def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
+        """What every view is at latents Z: one table, or a dict, as the data of ``fit`` were."""
+        check_fitted(self)
+        at = as_matrix(Z, "Z", owner=type(self).__name__, allow_nan=False)
+        self._check_latents(at)
+        answers = {name: self._at(name, at, np.zeros_like(at)) for name, _ in self._parts}
+        mean = self._together({name: a[0] for name, a in answers.items()})
+        if not return_std:
+            return mean
+        return mean, self._together({name: np.sqrt(a[2]) for name, a in answers.items()})
+
+    def _check_latents(self, Z: Array) -> None:
+        if Z.shape[1] != self._n_out():
+            raise ValueError(f"Z has {Z.shape[1]} columns, but the model has {self._n_out()} dimensions")
+
+    def _at(self, view: str, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
+        answer: tuple[Array, Array, Array] = self._fit.predict(view, mean, sd, self._threads())
+        return answer
+
+    def impute(self, X: Any, interval: float | None = None) -> Any:
+        """X with its holes filled, in the shape of X; with ``interval=0.9`` also the ends of 90 % intervals.
+
+        Measured entries stay as they are, and are their own interval. A dict of views comes back with all rows of all
+        views, and with the views that it lacks.
+        """
+        parsed = self._read_known(X)
+        z = _quantile(interval)
+        mean, sd = self._embed(parsed)
+        filled, low, high = {}, {}, {}
+        for name, _ in self._parts:
+            m, _, v = self._at(name, mean, sd)
+            seen = self._measured(parsed, name, m.shape)
+            known = ~np.isnan(seen)
+            filled[name] = np.where(known, seen, m)
+            low[name] = np.where(known, seen, m - z * np.sqrt(v))
+            high[name] = np.where(known, seen, m + z * np.sqrt(v))
+        columns = self._columns()
+        out = parsed.answer(filled, columns)
+        if interval is None:
+            return out
+        return out, parsed.answer(low, columns), parsed.answer(high, columns)
+
+    @staticmethod
+    def _measured(parsed: Parsed, name: str, shape: tuple[int, ...]) -> Array:
+        seen = np.full(shape, np.nan)
+        for t in parsed.tables:
+            if t.name == name:
+                seen[parsed.rows_of(t)] = t.values
+        return seen
+
+    def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
+        """A view from the other views of the samples, whether X has it or not."""
+        parsed = self._read_known(X)
+        columns = self._columns()
+        if view not in columns:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, columns))}")
+        for t in parsed.tables:
+            if t.name == view:
+                t.values = np.full_like(t.values, np.nan)
+        mean, sd = self._embed(parsed)
+        m, _, v = self._at(view, mean, sd)
+        return (m, np.sqrt(v)) if return_std else m
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """New samples: latents near those of training samples, and measurements of all views there."""
+        check_fitted(self)
+        rng = np.random.default_rng(seed_of(random_state))
+        rows = rng.integers(len(self.latent_), size=n_samples)
+        Z = self.latent_[rows] + self.latent_sd_[rows] * rng.standard_normal((n_samples, self._n_out()))
+        drawn = {}
+        for name, _ in self._parts:
+            mean, _, v = self._at(name, Z, np.zeros_like(Z))
+            drawn[name] = mean + np.sqrt(v) * rng.standard_normal(mean.shape)
+        return self._together(drawn)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
+        whole = self._read_known(X)
+        masks, seen = hidden(whole, 0.2, 0)
+        mean, sd = self._embed(seen)
+        total, count = 0.0, 0
+        for t, mask in zip(whole.tables, masks, strict=True):
+            m, _, v = self._at(t.name, mean, sd)
+            at = seen.rows_of(t)
+            density = -0.5 * (np.log(2 * np.pi * v[at]) + (t.values - m[at]) ** 2 / v[at])
+            total += float(density[mask].sum())
+            count += int(mask.sum())
+        return total / max(count, 1)
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = -1) -> MultiViewGPLVM:
+        """A model that ``save`` or ``bochner fit`` wrote."""
+        fit = _core.GplvmFit.load(str(path))
+        model = cls(n_components=int(fit.latent_mean.shape[1]), n_jobs=n_jobs)
+        threads_of(n_jobs)
+        model._keep(fit)
+        model.ids_ = list(fit.ids)
+        model.seed_ = int(fit.seed)
+        if len(model._parts) == 1:
+            model.n_features_in_ = len(model._parts[0][1])
+        return model
+
+
+def _quantile(interval: float | None) -> float:
+    if interval is None:
+        return 0.0
+    if not 0 < interval < 1:
+        raise ValueError(f"interval is {interval}, but must be between 0 and 1")
+    return NormalDist().inv_cdf(0.5 + interval / 2)

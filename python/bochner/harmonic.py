@@ -1,0 +1,391 @@
+"""Regression and classification at scale with harmonic variational Gaussian processes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._params import Estimator
+from ._progress import Progress
+from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, seed_of, threads_of
+
+
+class HarmonicGP(Estimator):
+    """What the regressor and the classifier share."""
+
+    _fit: Any
+
+    def _add_tags(self, tags: Any) -> None:
+        tags.target_tags.required = True
+
+    def _read_new(self, X: Any) -> Array:
+        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False, min_rows=2)
+        self.n_features_in_ = out.shape[1]
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return out
+
+    def _read_known(self, X: Any) -> Array:
+        check_fitted(self)
+        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False)
+        check_features(self, X, out.shape[1])
+        return out
+
+    def _options(self, likelihood: str) -> Any:
+        out = _core.HarmonicOptions()
+        p = self.get_params()
+        out.kernel = p["kernel"]
+        out.ard = p["ard"]
+        out.lengthscale = 0.0 if p["lengthscale"] is None else float(p["lengthscale"])
+        out.likelihood = likelihood
+        out.symmetries = [p["symmetry"]] if isinstance(p["symmetry"], str) else list(p["symmetry"])
+        out.scaling = p["scaling"]
+        out.inducing = p["n_inducing"]
+        out.shared_inducing = p["shared_inducing"]
+        out.steps = p["max_iter"]
+        out.batch = p["batch_size"]
+        out.step_size = p["step_size"]
+        out.validation = p["validation_fraction"]
+        out.patience = p["patience"]
+        return out
+
+    def _learn(self, X: Array, Y: Array, outcomes: list[str], classes: list[str], options: Any) -> None:
+        p = self.get_params()
+        inputs = [str(n) for n in getattr(self, "feature_names_in_", range(X.shape[1]))]
+        talk = Progress(type(self).__name__, p["verbose"] > 0, p["callback"])
+        self.seed_ = seed_of(p["random_state"])
+        try:
+            fit, interrupted = _core.fit_harmonic(
+                X, Y, inputs, outcomes, classes, options, self.seed_, threads_of(p["n_jobs"]),
+                talk if talk.wanted else None,
+            )  # fmt: skip
+        finally:
+            talk.close()
+        if interrupted:
+            warnings.warn(f"{type(self).__name__} was interrupted; it keeps the best state so far", stacklevel=3)
+        self._keep(fit)
+
+    def _keep(self, fit: Any) -> None:
+        self._fit = fit
+        self.n_iter_ = max(1, int(fit.steps))
+        self.bound_ = fit.bound
+        self.status_ = fit.status
+        self.trace_ = fit.trace
+        self.notes_ = list(fit.notes)
+        self.symmetries_ = list(fit.symmetries)
+
+    def _threads(self) -> int:
+        return threads_of(self.get_params()["n_jobs"])
+
+    def predict_parts(self, X: Any) -> list[tuple[Array, Array]]:
+        """Mean and variance of what each group of harmonics adds to the latent functions."""
+        parts: list[tuple[Array, Array]] = self._fit.parts(self._read_known(X), self._threads())
+        return parts
+
+    def save(self, path: Any) -> None:
+        """Writes the model file of the command line: ``bochner predict path`` reads it."""
+        check_fitted(self)
+        self._fit.save(str(path))
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = -1) -> Any:
+        """A model that ``save``, ``bochner regress`` or ``bochner classify`` wrote."""
+        fit = _core.HarmonicFit.load(str(path))
+        model: Any = cls()
+        model.set_params(n_jobs=n_jobs)
+        model._keep(fit)
+        model.seed_ = int(fit.seed)
+        model.n_features_in_ = len(fit.inputs)
+        model._loaded(fit)
+        return model
+
+    def _loaded(self, fit: Any) -> None:
+        raise NotImplementedError
+
+
+class HarmonicGPRegressor(HarmonicGP):
+    """Gaussian-process regression whose kernel is cut into its harmonics, each with inducing points of its own.
+
+    Parameters
+    ----------
+    kernel : str
+        ``"matern32"``, ``"rbf"``, ``"rq"``, ..
+    ard : bool
+        A length-scale for each column.
+    lengthscale : float or None
+        Where it starts; None takes the median distance.
+    likelihood : "gaussian", "student" or "poisson"
+    symmetry : str or list of str
+        ``"none"``, ``"negate"``, ``"flip:..."``, ``"shift:..."``, ``"auto"``, as on the command line.
+    scaling : "auto", "standardise", "common" or "none"
+    n_inducing : int
+        Inducing points of each group of harmonics.
+    shared_inducing : bool
+    max_iter, batch_size, step_size, validation_fraction, patience
+        Of the optimiser; it stops when the validation rows gain nothing.
+    random_state, n_jobs, verbose, callback
+        As for ``MultiViewGPLVM``.
+
+    Examples
+    --------
+    >>> from bochner import HarmonicGPRegressor, datasets
+    >>> data = datasets.make_regression(100, random_state=0)
+    >>> model = HarmonicGPRegressor(n_inducing=30, max_iter=300, random_state=0).fit(data.X, data.y)
+    >>> mean, std = model.predict(data.X, return_std=True)
+    >>> model.score(data.X, data.y) > 0.5
+    True
+    """
+
+    _estimator_type = "regressor"
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "matern32",
+        ard: bool = False,
+        lengthscale: float | None = None,
+        likelihood: str = "gaussian",
+        symmetry: str | Sequence[str] = (),
+        scaling: str = "auto",
+        n_inducing: int = 500,
+        shared_inducing: bool = False,
+        max_iter: int = 2000,
+        batch_size: int = 512,
+        step_size: float = 0.02,
+        validation_fraction: float = 0.1,
+        patience: int = 20,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.ard = ard
+        self.lengthscale = lengthscale
+        self.likelihood = likelihood
+        self.symmetry = symmetry
+        self.scaling = scaling
+        self.n_inducing = n_inducing
+        self.shared_inducing = shared_inducing
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.step_size = step_size
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+
+    def _add_tags(self, tags: Any) -> None:
+        from sklearn.utils import RegressorTags
+
+        super()._add_tags(tags)
+        tags.regressor_tags = RegressorTags()
+        tags.target_tags.multi_output = True
+
+    def fit(self, X: Any, y: Any) -> HarmonicGPRegressor:
+        """Learns y (one column, or several with holes) from X."""
+        x = self._read_new(X)
+        Y = _outcomes(y, type(self).__name__)
+        if len(Y) != len(x):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(Y)}]")
+        if self.likelihood not in ("gaussian", "student", "poisson"):
+            raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'gaussian', 'student' or 'poisson'")
+        outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
+        self._learn(x, Y, outcomes, [], self._options(self.likelihood))
+        self._flat = np.asarray(y).ndim == 1
+        return self
+
+    def _loaded(self, fit: Any) -> None:
+        self.likelihood = fit.likelihood
+        self._flat = len(fit.outcomes) == 1
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Mean of the outcome, and with ``return_std`` its standard deviation, noise included."""
+        x = self._read_known(X)
+        _, _, mean, variance, _ = self._fit.predict(x, self._threads())
+        out = mean[:, 0] if self._flat else mean
+        if not return_std:
+            return out
+        std = np.sqrt(variance)
+        return out, std[:, 0] if self._flat else std
+
+    def log_density(self, X: Any, y: Any) -> Array:
+        """log p(y | x) of every entry."""
+        x = self._read_known(X)
+        out: Array = self._fit.log_density(x, _outcomes(y, type(self).__name__), self._threads())
+        return out[:, 0] if self._flat else out
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2, the mean over columns, as every regressor of scikit-learn."""
+        truth = _outcomes(y, type(self).__name__)
+        guess = self.predict(X).reshape(truth.shape)
+        w = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        known = ~np.isnan(truth)
+        weights = np.where(known, w[:, None], 0)
+        t = np.where(known, truth, 0)
+        centre = (weights * t).sum(0) / weights.sum(0)
+        left = (weights * (t - guess) ** 2).sum(0)
+        total = (weights * (t - centre) ** 2).sum(0)
+        r2 = np.where(total > 0, 1 - left / np.where(total > 0, total, 1), np.where(left > 0, 0.0, 1.0))
+        return float(r2.mean())
+
+
+class HarmonicGPClassifier(HarmonicGP):
+    """Gaussian-process classification whose kernel is cut into its harmonics, each with inducing points of its own.
+
+    Parameters are those of ``HarmonicGPRegressor``; ``likelihood`` is ``"auto"`` (Bernoulli for two classes, softmax for
+    more), ``"softmax"`` or ``"robustmax"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bochner import HarmonicGPClassifier
+    >>> X = np.random.default_rng(0).normal(size=(80, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+    >>> model = HarmonicGPClassifier(n_inducing=30, max_iter=300, random_state=0).fit(X, y)
+    >>> model.classes_.tolist(), model.predict_proba(X).shape
+    (['other', 'same'], (80, 2))
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "matern32",
+        ard: bool = False,
+        lengthscale: float | None = None,
+        likelihood: str = "auto",
+        symmetry: str | Sequence[str] = (),
+        scaling: str = "auto",
+        n_inducing: int = 500,
+        shared_inducing: bool = False,
+        max_iter: int = 2000,
+        batch_size: int = 512,
+        step_size: float = 0.02,
+        validation_fraction: float = 0.1,
+        patience: int = 20,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.ard = ard
+        self.lengthscale = lengthscale
+        self.likelihood = likelihood
+        self.symmetry = symmetry
+        self.scaling = scaling
+        self.n_inducing = n_inducing
+        self.shared_inducing = shared_inducing
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.step_size = step_size
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+
+    def _add_tags(self, tags: Any) -> None:
+        from sklearn.utils import ClassifierTags
+
+        super()._add_tags(tags)
+        tags.classifier_tags = ClassifierTags()
+
+    def fit(self, X: Any, y: Any) -> HarmonicGPClassifier:
+        """Learns the classes y from X."""
+        x = self._read_new(X)
+        labels = _labels(y)
+        if len(labels) != len(x):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(labels)}]")
+        self.classes_, numbers = np.unique(labels, return_inverse=True)
+        K = len(self.classes_)
+        if K < 2:
+            raise ValueError(f"HarmonicGPClassifier needs at least 2 classes, but y has only one class, {labels[0]!r}")
+        if self.likelihood not in ("auto", "softmax", "robustmax"):
+            raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'auto', 'softmax' or 'robustmax'")
+        likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
+        Y = np.ascontiguousarray(numbers.reshape(-1, 1), dtype=np.float64)
+        self._learn(x, Y, ["class"], [str(c) for c in self.classes_], self._options(likelihood))
+        return self
+
+    def _loaded(self, fit: Any) -> None:
+        self.classes_ = np.asarray(list(fit.classes))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of the classes, in the order of ``classes_``."""
+        x = self._read_known(X)
+        p: Array = self._fit.predict(x, self._threads())[4]
+        if p.shape[1] == 1:
+            p = np.hstack([1 - p, p])
+        out: Array = p / p.sum(axis=1, keepdims=True)
+        return out
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row."""
+        p = self.predict_proba(X)
+        out: Array = self.classes_[p.argmax(axis=1)]
+        return out
+
+    def log_density(self, X: Any, y: Any) -> Array:
+        """log p(class | x) of each row."""
+        p = self.predict_proba(X)
+        at = np.searchsorted(self.classes_, _labels(y))
+        out: Array = np.log(p[np.arange(len(p)), at])
+        return out
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows that are classified right, as every classifier of scikit-learn."""
+        return float(np.average(self.predict(X) == _labels(y), weights=sample_weight))
+
+
+def _outcomes(y: Any, owner: str) -> Array:
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+    shape = np.asarray(y).shape
+    return as_matrix(y, "y", owner=owner, allow_1d=True, allow_nan=len(shape) == 2 and shape[1] > 1)
+
+
+def _labels(y: Any) -> Array:
+    if y is None:
+        raise ValueError("HarmonicGPClassifier requires y to be passed, but the target y is None")
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        category: type[Warning] = UserWarning
+        try:
+            from sklearn.exceptions import DataConversionWarning
+
+            category = DataConversionWarning
+        except ImportError:
+            pass
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+            "(n_samples,), for example using ravel().",
+            category,
+            stacklevel=3,
+        )
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported\n")
+    if labels.dtype.kind == "f":
+        if not np.isfinite(labels).all():
+            raise ValueError("Input y contains NaN or infinity.")
+        if (labels != np.floor(labels)).any():
+            raise ValueError(
+                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "
+                "classes on a regression target with continuous values."
+            )
+    return labels

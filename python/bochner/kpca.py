@@ -1,0 +1,216 @@
+"""Multi-view kernel principal components."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._latent import LatentModel, each_view
+from ._validation import Array, as_matrix, check_fitted, seed_of
+from ._views import Parsed, annotate
+
+
+class MultiViewKernelPCA(LatentModel):
+    """Kernel PCA of one or several tables, solved in feature space or in sample space, whichever is smaller.
+
+    Samples that lack views are placed by the views they have; a view can be predicted from the others. It learns from the
+    samples that have every entry of every view.
+
+    Parameters
+    ----------
+    n_components : int
+    kernel, lengthscale, features, scaling, weight, preimage
+        For all views, or a dict by name of view. Kernels as for ``MultiViewGPLVM``; ``lengthscale=None`` takes the median
+        distance between samples; ``features`` is ``"auto"``, ``"exact"``, ``"finite"``, ``"300"``, ``"nystrom:500"`` or
+        ``"network:32"``; ``scaling`` is ``"standardise"``, ``"centre"``, ``"whole"`` or ``"none"``; ``preimage`` is
+        ``"auto"``, ``"identity"``, ``"smoother"``, ``"fixed-point"``, ``"ridge"``, ``"gradient"`` or ``"network"``.
+    solver : str
+        ``"auto"``, ``"primal"``, ``"dual"``, ``"primal-stiefel"``, ``"dual-stiefel"``.
+    views, random_state, n_jobs, verbose, callback
+        As for ``MultiViewGPLVM``.
+
+    Attributes
+    ----------
+    eigenvalues_, explained_variance_ratio_, solver_, notes_, seed_
+
+    Examples
+    --------
+    >>> from bochner import MultiViewKernelPCA, datasets
+    >>> data = datasets.make_s_curve(n_samples=60, views={"a": 8, "b": 6}, random_state=1)
+    >>> model = MultiViewKernelPCA(n_components=3, random_state=0).fit(data.views)
+    >>> model.transform({"a": data.views["a"]}).shape
+    (60, 3)
+    >>> model.predict_view({"a": data.views["a"]}, "b").shape
+    (60, 6)
+    """
+
+    _prefix = "component"
+
+    def __init__(
+        self,
+        *,
+        n_components: int = 2,
+        kernel: str | Mapping[str, str] = "rbf",
+        lengthscale: float | Mapping[str, float] | None = None,
+        features: str | Mapping[str, str] = "auto",
+        scaling: str | Mapping[str, str] = "standardise",
+        weight: float | Mapping[str, float] = 1.0,
+        preimage: str | Mapping[str, str] = "auto",
+        solver: str = "auto",
+        views: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.lengthscale = lengthscale
+        self.features = features
+        self.scaling = scaling
+        self.weight = weight
+        self.preimage = preimage
+        self.solver = solver
+        self.views = views
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any = None) -> MultiViewKernelPCA:
+        """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData."""
+        parsed = self._read_new(X)
+        data = parsed.dataset(allow_disjoint=False)
+        names = parsed.names
+        lengths = [0.0 if v is None else v for v in each_view(self.lengthscale, names, "lengthscale", None)]
+        words = list(
+            zip(
+                each_view(self.kernel, names, "kernel", "rbf"),
+                lengths,
+                each_view(self.features, names, "features", "auto"),
+                each_view(self.scaling, names, "scaling", "standardise"),
+                each_view(self.weight, names, "weight", 1.0),
+                each_view(self.preimage, names, "preimage", "auto"),
+                strict=True,
+            )
+        )
+        seed = self._seed()
+        self._keep(
+            self._run(
+                lambda on_step: _core.fit_kpca(
+                    data, words, self.n_components, self.solver, seed, self._threads(), on_step
+                )
+            )
+        )
+        self._remember_layout(parsed)
+        self.ids_ = parsed.index()
+        if parsed.kind in ("anndata", "mudata"):
+            annotate(parsed, self._scores(data), None, None, self._info())
+        return self
+
+    def _keep(self, fit: Any) -> None:
+        self._fit = fit
+        self._parts = [(name, list(columns)) for name, columns in fit.views]
+        self.eigenvalues_ = fit.eigenvalues
+        self.explained_variance_ratio_ = fit.explained
+        self.solver_ = fit.solver
+        self.notes_ = list(fit.notes)
+
+    def _n_out(self) -> int:
+        return len(self.eigenvalues_)
+
+    def _scores(self, data: Any) -> Array:
+        out: Array = self._fit.scores(self._fit.embed(data, self._threads()))
+        return out
+
+    def transform(self, X: Any) -> Any:
+        """Scores, scaled as those of scikit-learn's KernelPCA; NaN for samples without a complete view."""
+        parsed = self._read_known(X)
+        return self._finish(parsed, self._scores(parsed.dataset(allow_disjoint=True)), None)
+
+    def _components(self, Z: Any) -> Array:
+        check_fitted(self)
+        at = as_matrix(Z, "Z", owner=type(self).__name__)
+        if at.shape[1] != self._n_out():
+            raise ValueError(f"Z has {at.shape[1]} columns, but the model has {self._n_out()} components")
+        return np.ascontiguousarray(at / np.sqrt(self.eigenvalues_))
+
+    def inverse_transform(self, Z: Any) -> Any:
+        """Pre-images of scores Z in every view: one table, or a dict, as the data of ``fit`` were."""
+        h = self._components(Z)
+        return self._together(
+            {
+                name: self._fit.predict_view(v, h, [], self._threads())
+                for v, (name, _) in enumerate(self._parts)
+            }
+        )
+
+    def predict_view(self, X: Any, view: str) -> Array:
+        """A view from the other views of the samples; NaN where no other is there."""
+        parsed = self._read_known(X)
+        names = [name for name, _ in self._parts]
+        if view not in names:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
+        out: Array = self._fit.predict_from_others(
+            names.index(view), parsed.dataset(allow_disjoint=True), self._threads()
+        )
+        return out
+
+    def impute(self, X: Any) -> Any:
+        """X with its holes filled by pre-images of where its complete views place each sample."""
+        parsed = self._read_known(X)
+        data = parsed.dataset(allow_disjoint=True)
+        h = self._fit.embed(data, self._threads())
+        h = np.ascontiguousarray(np.nan_to_num(h))  # nothing known: the mean
+        filled = {}
+        for v, (name, columns) in enumerate(self._parts):
+            guess = self._fit.predict_view(v, h, [], self._threads())
+            seen = _measured(parsed, name, len(columns))
+            filled[name] = np.where(np.isnan(seen), guess, seen)
+        return parsed.answer(filled, self._columns())
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """New samples: components drawn near the training ones, and their pre-images."""
+        check_fitted(self)
+        h = self._fit.sample(n_samples, seed_of(random_state))
+        return self.inverse_transform(self._fit.scores(h))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the mean square of what pre-images miss, each column in units of its standard deviation in X.
+
+        This model has no densities.
+        """
+        parsed = self._read_known(X)
+        data = parsed.dataset(allow_disjoint=True)
+        h = np.ascontiguousarray(np.nan_to_num(self._fit.embed(data, self._threads())))
+        total, count = 0.0, 0
+        for v, (name, columns) in enumerate(self._parts):
+            seen = _measured(parsed, name, len(columns))
+            sd = np.nanstd(seen, axis=0)
+            error = (seen - self._fit.predict_view(v, h, [], self._threads())) / np.where(sd > 0, sd, 1)
+            known = ~np.isnan(error)
+            total += float((error[known] ** 2).sum())
+            count += int(known.sum())
+        return -total / max(count, 1)
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = -1) -> MultiViewKernelPCA:
+        """A model that ``save`` or ``bochner kpca`` wrote."""
+        fit = _core.KpcaFit.load(str(path))
+        model = cls(n_components=len(fit.eigenvalues), n_jobs=n_jobs)
+        model._keep(fit)
+        model.ids_ = list(fit.ids)
+        if len(model._parts) == 1:
+            model.n_features_in_ = len(model._parts[0][1])
+        return model
+
+
+def _measured(parsed: Parsed, name: str, columns: int) -> Array:
+    seen = np.full((len(parsed.ids), columns), np.nan)
+    for t in parsed.tables:
+        if t.name == name:
+            seen[parsed.rows_of(t)] = t.values
+    return seen

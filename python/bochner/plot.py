@@ -1,0 +1,150 @@
+"""Pictures of fitted models. Needs matplotlib; every function returns the axes it drew on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._validation import Array, check_fitted
+
+__all__ = ["calibration", "data_map", "imputations", "latent", "relevance", "spectrum", "trace"]
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(layout="constrained")[1]
+
+
+def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), ellipses: bool = True, ax: Any = None) -> Any:
+    """Samples in two latent dimensions, with ellipses of one standard deviation where the model has them."""
+    from matplotlib.collections import EllipseCollection
+
+    check_fitted(model)
+    Z = np.asarray(model.latent_)
+    a, b = dims
+    if max(dims) >= Z.shape[1]:
+        raise ValueError(f"dims is {dims}, but the model has {Z.shape[1]} dimensions, from 0 to {Z.shape[1] - 1}")
+    ax = _axes(ax)
+    if ellipses:
+        sd = np.asarray(model.latent_sd_)
+        ax.add_collection(
+            EllipseCollection(
+                2 * sd[:, a], 2 * sd[:, b], np.zeros(len(Z)), units="xy", offsets=Z[:, [a, b]],
+                offset_transform=ax.transData, facecolor="0.5", alpha=0.15, edgecolor="none",
+            )
+        )  # fmt: skip
+    groups = np.zeros(len(Z)) if labels is None else np.asarray(labels)
+    if len(groups) != len(Z):
+        raise ValueError(f"labels has {len(groups)} entries, but the model has {len(Z)} samples")
+    for value in np.unique(groups):
+        at = groups == value
+        ax.plot(Z[at, a], Z[at, b], ".", label=None if labels is None else str(value))
+    if labels is not None:
+        ax.legend()
+    ax.autoscale_view()
+    ax.set(xlabel=f"latent {a}", ylabel=f"latent {b}")
+    return ax
+
+
+def data_map(views: Mapping[str, Any], *, ax: Any = None) -> Any:
+    """Which entries of every view were measured: dark where they were. Views side by side, rows in their order."""
+    ax = _axes(ax)
+    rows = max(len(v) for v in views.values())
+    left = 0
+    ticks = []
+    for name, table in views.items():
+        seen = ~np.isnan(np.asarray(table, dtype=float))
+        ax.imshow(
+            seen, extent=(left, left + seen.shape[1], len(seen), 0), aspect="auto", cmap="Greys", vmin=0, vmax=1.5,
+            interpolation="nearest",
+        )  # fmt: skip
+        ticks.append((left + seen.shape[1] / 2, name))
+        left += seen.shape[1]
+        ax.axvline(left, color="C3", lw=1)
+    ax.set(xlim=(0, left), ylim=(rows, 0), ylabel="sample")
+    ax.set_xticks([t for t, _ in ticks], [n for _, n in ticks])
+    return ax
+
+
+def relevance(model: Any, *, ax: Any = None) -> Any:
+    """How much of every view each dimension explains."""
+    check_fitted(model)
+    ax = _axes(ax)
+    names = list(model.relevance_)
+    values = np.array([model.relevance_[n] for n in names])
+    image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xticks(range(values.shape[1]))
+    ax.set(xlabel="latent dimension")
+    ax.figure.colorbar(image, ax=ax, label="share of variance")
+    return ax
+
+
+def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 5000, ax: Any = None) -> Any:
+    """The learned spectral density of a view along one latent dimension, from draws of its frequencies."""
+    check_fitted(model)
+    ax = _axes(ax)
+    name = view if view is not None else model._parts[0][0]
+    omega = np.asarray(model._fit.frequencies(name, draws, 0))[:, dim]
+    ax.hist(omega, bins=80, density=True, color="C0")
+    ax.set(xlabel=f"angular frequency along latent {dim}", ylabel="density", title=name)
+    return ax
+
+
+def trace(model: Any, *, ax: Any = None) -> Any:
+    """The objective over steps, a line for each start; for Markov chains the log density, a line for each chain."""
+    check_fitted(model)
+    ax = _axes(ax)
+    if hasattr(model, "log_density_"):
+        for c, line in enumerate(np.asarray(model.log_density_)):
+            ax.plot(line, label=f"chain {c + 1}")
+        ax.set(xlabel="draw", ylabel="log density")
+        ax.legend()
+        return ax
+    steps = np.asarray(model.trace_)
+    if hasattr(model, "bound_"):
+        ax.plot(steps[:, 0], steps[:, 1])
+    else:
+        for start in np.unique(steps[:, 0]):
+            own = steps[steps[:, 0] == start]
+            ax.plot(own[:, 1], own[:, 2], label=f"start {int(start) + 1}")
+        ax.legend()
+    ax.set(xlabel="step", ylabel="bound")
+    return ax
+
+
+def calibration(truth: Any, mean: Any, std: Any, *, ax: Any = None) -> Any:
+    """How often Gaussian intervals hold the truth, against how often they should. NaN in the truth does not count."""
+    from statistics import NormalDist
+
+    ax = _axes(ax)
+    t, m, s = (np.asarray(v, dtype=float).ravel() for v in (truth, mean, std))
+    z = np.abs(t - m) / s
+    z = z[np.isfinite(z)]
+    shares = np.linspace(0.02, 0.98, 49)
+    held = [float((z <= NormalDist().inv_cdf(0.5 + p / 2)).mean()) for p in shares]
+    ax.plot([0, 1], [0, 1], color="0.7", lw=1)
+    ax.plot(shares, held)
+    ax.set(xlabel="intervals promise", ylabel="intervals hold", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    return ax
+
+
+def imputations(truth: Any, filled: Any, low: Any = None, high: Any = None, *, where: Any = None, ax: Any = None) -> Any:
+    """Filled entries beside the truth, with their intervals. ``where`` says which entries were holes; default: all."""
+    ax = _axes(ax)
+    t, f = np.asarray(truth, dtype=float), np.asarray(filled, dtype=float)
+    at: Array = np.ones(t.shape, dtype=bool) if where is None else np.asarray(where)
+    at = at & np.isfinite(t) & np.isfinite(f)
+    if low is not None and high is not None:
+        lo, hi = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        ax.vlines(t[at], lo[at], hi[at], color="C0", alpha=0.3, lw=1)
+    ax.plot(t[at], f[at], ".", color="C0", ms=4)
+    ends = [float(t[at].min()), float(t[at].max())] if at.any() else [0, 1]
+    ax.plot(ends, ends, color="0.7", lw=1, zorder=0)
+    ax.set(xlabel="truth", ylabel="filled")
+    return ax

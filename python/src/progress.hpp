@@ -1,0 +1,37 @@
+#pragma once
+#include <exception>
+#include <functional>
+
+#include "arrays.hpp"
+
+namespace bochner::python {
+
+/// What Python wants to hear while a call runs: (step, of, objective), and whether to go on.
+using OnStep = std::function<bool(Index step, Index of, double objective)>;
+
+/// Asks Python between two steps of a call that has released the lock: its callback, and whether Ctrl-C was pressed. An
+/// exception in the callback ends the learning and is thrown again by rethrow().
+class Conversation {
+ public:
+  explicit Conversation(std::optional<OnStep> on_step) : on_step_(std::move(on_step)) {}
+
+  bool go_on(Index step, Index of, double objective);
+  bool interrupted() const { return interrupted_; }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::optional<OnStep> on_step_;
+  bool interrupted_ = false;
+  std::exception_ptr error_;
+};
+
+/// Runs a long call without the lock.
+template <class F>
+auto without_lock(const F& f) {
+  nb::gil_scoped_release release;
+  return f();
+}
+
+}  // namespace bochner::python
