@@ -111,7 +111,7 @@ TEST(ModelFile, KeepsLongTextsAndDeepGroups) {
 TEST(ModelFile, IsReadWhereAFileOfTheSameNameLies) {
   const TempFolder folder;
   const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(folder.path(""));
+  std::filesystem::current_path(folder.file(""));
   write_model("model.bochner", example());
   EXPECT_NO_THROW(read_model("model.bochner"));
   EXPECT_NO_THROW(parse_model(format_model(example()), "memory"));
