@@ -11,8 +11,15 @@ import numpy as np
 from ._output import OutputMixin, wrapped
 from ._params import Estimator
 from ._progress import Progress
-from ._validation import Array, check_features, check_fitted, feature_names, is_sparse, seed_of, threads_of
+from ._validation import Array, check_features, check_fitted, feature_names, is_frame, is_sparse, seed_of, threads_of, width_of
 from ._views import Parsed, annotate, parse
+
+
+def wrong_types(estimator: Any, error: TypeError) -> TypeError:
+    """A parameter that the core cannot take, in one sentence."""
+    if "incompatible function arguments" not in str(error):
+        return error
+    return TypeError(f"a parameter of {estimator!r} is of the wrong type: numbers must be int or float, words str")
 
 
 def each_view(value: Any, names: list[str], what: str, default: Any) -> list[Any]:
@@ -48,7 +55,7 @@ class LatentModel(Estimator, OutputMixin):
 
     # ---- reading
 
-    def _label_views(self) -> list[str]:
+    def _label_views(self) -> list[str] | None:
         return []
 
     def _read_new(self, X: Any, **kwargs: Any) -> Parsed:
@@ -56,23 +63,25 @@ class LatentModel(Estimator, OutputMixin):
         parsed = parse(
             X, self.views, owner=type(self).__name__, labels=self._label_views(), min_rows=2, **kwargs
         )
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                delattr(self, name)
         if parsed.kind == "table":
             self.n_features_in_ = parsed.width
             names = feature_names(X)
             if names is not None:
                 self.feature_names_in_ = names
-            elif hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_
         return parsed
 
     def _read_known(self, X: Any) -> Parsed:
         """Data for a fitted model."""
         check_fitted(self)
-        own: dict[str, Any] = {"owner": type(self).__name__, "labels": self._label_views()}
         if self._is_table(X) and hasattr(self, "n_features_in_"):
             # Before columns are matched by name: the sentences are those of scikit-learn.
-            check_features(self, X, parse(X, self.views, **own).width)
-        return parse(X, self.views, model=self._parts, **own)
+            width = width_of(X)
+            if width:
+                check_features(self, X, width)
+        return parse(X, self.views, owner=type(self).__name__, model=self._parts, labels=self._label_views())
 
     @staticmethod
     def _is_table(X: Any) -> bool:
@@ -87,6 +96,8 @@ class LatentModel(Estimator, OutputMixin):
         talk = self._talk()
         try:
             fit, interrupted = call(talk if talk.wanted else None)
+        except TypeError as error:
+            raise wrong_types(self, error) from None
         finally:
             talk.close()
         if interrupted:
@@ -102,9 +113,9 @@ class LatentModel(Estimator, OutputMixin):
 
     # ---- scikit-learn
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """``fit(X).transform(X)``."""
-        return self.fit(X).transform(X)
+        return self.fit(X, y, **fit_params).transform(X)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         raise NotImplementedError
@@ -127,16 +138,24 @@ class LatentModel(Estimator, OutputMixin):
     def _columns(self) -> dict[str, list[str]]:
         return {name: list(columns) for name, columns in self._parts}
 
-    def _finish(self, parsed: Parsed, Z: Array, sd: Array | None) -> Any:
+    def _finish(self, parsed: Parsed, Z: Array, sd: Array | None, return_std: bool) -> Any:
         """Latents in the container that the user wants."""
-        Z = Z.astype(parsed.dtype, copy=False)
         annotate(parsed, Z, sd, None, self._info())
-        self._last_ids = parsed.index()
-        out = wrapped(self, Z, parsed.source)
-        del self._last_ids
-        if sd is None:
+        index = parsed.index() if parsed.has_ids else None
+        if parsed.kind == "table" and is_frame(parsed.source):
+            index = parsed.source.index
+        out = wrapped(self, Z.astype(parsed.dtype, copy=False), index)
+        if not return_std or sd is None:
             return out
-        return out, sd.astype(parsed.dtype, copy=False)
+        return out, wrapped(self, sd.astype(parsed.dtype, copy=False), index)
+
+    def _check_others(self, view: str) -> None:
+        """A view is predicted from others."""
+        names = [name for name, _ in self._parts]
+        if view not in names:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
+        if len(names) == 1:
+            raise ValueError("the model has one view only, and no other to predict it from; impute() fills its holes")
 
     def _info(self) -> dict[str, Any]:
         return {"model": type(self).__name__, "seed": int(getattr(self, "seed_", 0))}
@@ -164,14 +183,19 @@ class LatentModel(Estimator, OutputMixin):
 
 
 def hidden(parsed: Parsed, share: float, seed: int) -> tuple[list[Array], Parsed]:
-    """Some measured entries hidden, one in ``1 / share``, the same for the same seed; and the data without them."""
-    masks = []
-    tables = []
-    for v, t in enumerate(parsed.tables):
-        rng = np.random.default_rng([seed, v])
-        mask = (rng.random(t.values.shape) < share) & ~np.isnan(t.values)
-        masks.append(mask)
-        tables.append(
-            type(t)(t.name, np.where(mask, np.nan, t.values), t.columns, t.named, t.index, t.where, t.labels)
-        )
+    """Some measured entries hidden, one in ``1 / share`` and at least one, the same for the same seed; and the data
+    without them."""
+    measured = [~np.isnan(t.values) for t in parsed.tables]
+    masks = [
+        (np.random.default_rng([seed, v]).random(m.shape) < share) & m for v, m in enumerate(measured)
+    ]
+    if not any(m.any() for m in masks):
+        some = next((v for v, m in enumerate(measured) if m.any()), None)
+        if some is None:
+            raise ValueError("score: X has no measured entry")
+        masks[some].flat[int(np.flatnonzero(measured[some])[0])] = True
+    tables = [
+        type(t)(t.name, np.where(mask, np.nan, t.values), t.columns, t.named, t.index, t.where, t.labels)
+        for t, mask in zip(parsed.tables, masks, strict=True)
+    ]
     return masks, Parsed(parsed.kind, parsed.source, tables, parsed.dtype, parsed.width)

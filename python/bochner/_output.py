@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._validation import Array, is_frame
+from ._validation import Array
 
 
 def configured(estimator: Any) -> str:
@@ -20,15 +20,14 @@ def configured(estimator: Any) -> str:
     return "default"
 
 
-def wrapped(estimator: Any, Z: Array, X: Any) -> Any:
-    """Z (N x Q) in that container, with the index of X."""
+def wrapped(estimator: Any, Z: Array, index: Any) -> Any:
+    """Z (N x Q) in that container, with these labels of rows (None: numbers)."""
     kind = configured(estimator)
     names = list(estimator.get_feature_names_out())
     if kind == "pandas":
         import pandas as pd
 
-        index = X.index if is_frame(X) and len(X.index) == len(Z) else getattr(estimator, "_last_ids", None)
-        return pd.DataFrame(Z, columns=names, index=index if index is not None and len(index) == len(Z) else None)
+        return pd.DataFrame(Z, columns=names, index=index)
     if kind == "polars":
         import polars as pl
 

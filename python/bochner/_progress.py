@@ -35,7 +35,8 @@ class Progress:
                 self._draw(step, of, objective, now - self._begin)
         if self._callback is None:
             return True
-        return self._callback(step, of, objective) is not False
+        answer = self._callback(step, of, objective)
+        return answer is None or bool(answer)
 
     def _draw(self, step: int, of: int, objective: float, seconds: float) -> None:
         share = min(1.0, step / of) if of > 0 else 0.0

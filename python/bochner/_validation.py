@@ -52,7 +52,7 @@ def as_matrix(
             )
         X = X.toarray()
     if hasattr(X, "__array__") or not isinstance(X, (list, tuple)):
-        array = X.to_numpy() if is_frame(X) else np.asarray(X)
+        array = _frame_values(X) if is_frame(X) else np.asarray(X)
     else:
         array = np.array(X)
     if array.dtype.kind == "c":
@@ -87,6 +87,32 @@ def as_matrix(
     if not allow_nan and np.isnan(out).any():
         raise ValueError(f"Input {name} contains NaN.\n{owner} does not accept missing values encoded as NaN natively.")
     return out
+
+
+def _frame_values(X: Any) -> Array:
+    if all(isinstance(d, np.dtype) for d in X.dtypes):
+        out: Array = X.to_numpy()
+        return out
+    return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))  # pandas' own types, which have NA
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, NA or an empty text."""
+    if value is None or value is np.nan or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return bool(isinstance(value, (float, np.floating)) and value != value) or value == ""
+
+
+def width_of(X: Any) -> int | None:
+    """Columns of what is a table, None of what is not."""
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    return int(shape[1]) if len(shape) == 2 else None
+
+
+def check_interval(interval: float) -> float:
+    if not 0 < interval < 1:
+        raise ValueError(f"interval is {interval}, but must be between 0 and 1")
+    return float(interval)
 
 
 def feature_names(X: Any) -> Array | None:
@@ -148,6 +174,8 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ValueError(f"random_state is {random_state}, but a seed must not be negative")
+        if random_state >= 2**64:
+            raise ValueError(f"random_state is {random_state}, but a seed must be below 2**64")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63))

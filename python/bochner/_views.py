@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._validation import Array, as_matrix, is_frame, is_sparse
+from ._validation import Array, as_matrix, feature_names, is_frame, is_sparse
 
 ModelViews = Sequence[tuple[str, Sequence[str]]]
 
@@ -70,10 +70,34 @@ class Parsed:
         at = {i: n for n, i in enumerate(self.ids)}
         return np.array([at[i] for i in table.ids], dtype=np.intp)
 
+    def along_rows(self, value: Any, what: str) -> Array:
+        """One entry, or one row, for each joined row: frames and series by their index, arrays by position."""
+        if hasattr(value, "loc") and hasattr(value, "index"):
+            at = {str(label): n for n, label in enumerate(value.index)}
+            absent = next((i for i in self.ids if i not in at), None)
+            if absent is not None:
+                if not self.has_ids:
+                    return self._by_position(value, what)
+                raise ValueError(f"{what} has no entry for sample {absent!r}")
+            return np.asarray(value)[[at[i] for i in self.ids]]
+        if self.tables[0].ids != self.ids:
+            raise ValueError(
+                f"{what} is an array, but the views have different rows; give a Series or DataFrame with the index of "
+                "the samples"
+            )
+        return self._by_position(value, what)
+
+    def _by_position(self, value: Any, what: str) -> Array:
+        array = np.asarray(value)
+        if len(array) != len(self.ids):
+            raise ValueError(f"{what} has {len(array)} entries, but there are {len(self.ids)} samples")
+        return array
+
     def answer(self, by_view: Mapping[str, Array], columns: Mapping[str, Sequence[str]]) -> Any:
         """Values of all joined rows, per view, in the shape of the input."""
         if self.kind == "table":
-            out = np.full((len(self.ids), self.width), np.nan, dtype=self.dtype)
+            # Columns that belong to no view stay as they are.
+            out = as_matrix(self.source, "X", owner="impute", allow_sparse=True).astype(self.dtype, copy=True)
             for t in self.tables:
                 out[:, t.where] = by_view[t.name]
             if is_frame(self.source):
@@ -97,10 +121,11 @@ def parse(
     *,
     owner: str,
     model: ModelViews | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | None = (),
     min_rows: int = 1,
 ) -> Parsed:
-    """Reads the data. ``model``: views of a fitted model, whose columns are matched. ``labels``: categorical views."""
+    """Reads the data. ``model``: views of a fitted model, whose columns are matched. ``labels``: categorical views,
+    None if all are."""
     if _is_mudata(X):
         parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], owner) for name in X.mod])
     elif _is_anndata(X):
@@ -138,7 +163,7 @@ def _dtype_of(X: Any) -> Any:
     return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
 
 
-def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str]) -> Parsed:
+def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str] | None) -> Parsed:
     if not X:
         raise ValueError("the dict of views is empty; give at least one table")
     tables = []
@@ -147,7 +172,7 @@ def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str]) -> Pars
             raise ValueError(f"a view is called {name!r}, but names of views must be texts")
         columns = [str(c) for c in value.columns] if is_frame(value) else None
         index = list(value.index) if is_frame(value) else None
-        values, objects = _values(value, name, owner, name in labels)
+        values, objects = _values(value, name, owner, labels is None or name in labels)
         if columns is None:
             columns = [f"{name}_{m}" for m in range(values.shape[1])]
         tables.append(Table(name, values, columns, is_frame(value), index, labels=objects))
@@ -179,13 +204,13 @@ def _values(value: Any, name: str, owner: str, labels: bool, min_rows: int = 1) 
 
 
 def _parse_table(
-    X: Any, views: Mapping[str, Any] | None, owner: str, name: str, labels: Sequence[str], min_rows: int
+    X: Any, views: Mapping[str, Any] | None, owner: str, name: str, labels: Sequence[str] | None, min_rows: int
 ) -> Parsed:
     frame = is_frame(X)
     index = list(X.index) if frame else None
     if index is not None and len(set(map(str, index))) != len(index):
         index = None  # one table needs no labels to join by: bootstrap samples repeat them
-    whole, objects = _values(X, "X", owner, bool(labels), min_rows)
+    whole, objects = _values(X, "X", owner, labels is None or bool(labels), min_rows)
     columns = [str(c) for c in X.columns] if frame else None
     width = whole.shape[1]
     cut: dict[str, Array] = {name: np.arange(width)}
@@ -200,13 +225,13 @@ def _parse_table(
                 view,
                 np.ascontiguousarray(part),
                 own,
-                columns is not None,
+                feature_names(X) is not None,
                 index,
                 where,
-                None if objects is None or view not in labels else objects[:, where],
+                None if objects is None or not (labels is None or view in labels) else objects[:, where],
             )
         )
-        if objects is not None and view not in labels:
+        if objects is not None and tables[-1].labels is None:
             tables[-1].values = as_matrix(objects[:, where].astype(float), view, owner=owner)
     return Parsed("table", X, tables, _dtype_of(X), width)
 
@@ -215,6 +240,8 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
     if isinstance(chosen, slice):
         where = np.arange(width)[chosen]
     else:
+        if isinstance(chosen, str):
+            raise ValueError(f"views[{view!r}] is the text {chosen!r}; give a list of columns")
         items = list(chosen)
         if items and all(isinstance(c, str) for c in items):
             if columns is None:
@@ -224,7 +251,14 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
                 raise ValueError(f"views[{view!r}] has column {absent[0]!r}, which X does not have")
             where = np.array([columns.index(c) for c in items], dtype=np.intp)
         else:
-            where = np.asarray(items, dtype=np.intp)
+            numbers = np.asarray(items)
+            if numbers.dtype == bool:
+                if len(numbers) != width:
+                    raise ValueError(f"views[{view!r}] is a mask of {len(numbers)} columns, but X has {width}")
+                where = np.flatnonzero(numbers)
+            else:
+                where = numbers.astype(np.intp)
+                where = np.where(where < 0, where + width, where)
     if where.size == 0:
         raise ValueError(f"views[{view!r}] has no column")
     if where.min() < 0 or where.max() >= width:
@@ -246,16 +280,25 @@ def _match(table: Table, model: ModelViews) -> None:
         table.columns = columns
         return
     at = {c: m for m, c in enumerate(table.columns)}
+    if len(at) < len(table.columns):
+        twice = next(c for c in table.columns if table.columns.count(c) > 1)
+        raise ValueError(
+            f"view {table.name!r} has column {twice!r} twice, and its columns are not those of the model one by one; "
+            "give columns names of their own"
+        )
     if table.where is not None and len(at) == len(columns) and not set(at) & set(columns):
         table.columns = columns  # one table by position: names were checked before
         return
     if not set(at) & set(columns):
         raise ValueError(f"view {table.name!r} has none of the columns of the model, {columns[0]!r} first")
     values = np.full((table.values.shape[0], len(columns)), np.nan)
+    labels = None if table.labels is None else np.full(values.shape, None, dtype=object)
     for m, c in enumerate(columns):
         if c in at:
             values[:, m] = table.values[:, at[c]]
-    table.values, table.columns = values, columns
+            if labels is not None and table.labels is not None:
+                labels[:, m] = table.labels[:, at[c]]
+    table.values, table.labels, table.columns = values, labels, columns
 
 
 def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str, Array] | None, info: Any) -> None:
@@ -276,6 +319,8 @@ def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str,
         holder.obsm["X_bochner"] = placed(Z, holder.obs_names)
         if sd is not None:
             holder.obsm["X_bochner_sd"] = placed(sd, holder.obs_names)
+        elif "X_bochner_sd" in holder.obsm:  # of another model
+            del holder.obsm["X_bochner_sd"]
         holder.uns["bochner"] = dict(info)
     if relevance is not None:
         for t in parsed.tables:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view, hidden
-from ._validation import Array, as_matrix, check_fitted, seed_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, is_frame, is_missing, seed_of
 from ._views import Parsed, annotate
 
 
@@ -96,51 +96,80 @@ class BayesianGPLVM(LatentModel):
         self.verbose = verbose
         self.callback = callback
 
-    def _label_views(self) -> list[str]:
+    def _label_views(self) -> list[str] | None:
         if isinstance(self.likelihood, Mapping):
             return [name for name, word in self.likelihood.items() if word == "categorical"]
-        if self.likelihood != "categorical":
-            return []
-        return list(self.views) if self.views is not None else ["X"]
+        return None if self.likelihood == "categorical" else []
 
     def _likelihoods(self, names: list[str]) -> list[str]:
         return [str(w) for w in each_view(self.likelihood, names, "likelihood", "gaussian")]
 
-    def _trials(self, name: str, likelihood: str, shape: tuple[int, ...]) -> Array | None:
-        if likelihood != "binomial":
-            return None
-        own = self.trials.get(name) if isinstance(self.trials, Mapping) else self.trials
+    def _trials(self, trials: Any, parsed: Parsed, name: str) -> Array | None:
+        """Trials of a binomial view for all joined rows, or one number; None if they are not told."""
+        own = trials.get(name) if isinstance(trials, Mapping) else trials
         if own is None:
-            raise ValueError(f"view {name!r} is binomial and needs trials: a number, or a table of them")
-        if np.ndim(own) == 0:
+            return None
+        if np.asarray(own).ndim == 0:
             return np.full((1, 1), float(own))
-        table = as_matrix(own, f"trials of {name}", owner=type(self).__name__)
-        if table.shape != shape:
-            raise ValueError(f"trials of view {name!r} have shape {table.shape}, but the view has {shape}")
-        return table
+        columns = self._columns()[name] if hasattr(self, "_parts") else None
+        of_view = next((t for t in parsed.tables if t.name == name), None)
+        table = as_matrix(own, f"trials of {name}", owner=type(self).__name__, allow_nan=False)
+        if of_view is None:
+            raise ValueError(f"trials of view {name!r} are a table, but the data have no such view; give a number")
+        if table.shape != of_view.values.shape:
+            raise ValueError(
+                f"trials of view {name!r} have shape {table.shape}, but the view has {of_view.values.shape}"
+            )
+        if is_frame(own):
+            at = {str(label): n for n, label in enumerate(own.index)}
+            if not all(i in at for i in of_view.ids):
+                raise ValueError(f"trials of view {name!r} do not have the rows of the view")
+            table = table[[at[i] for i in of_view.ids]]
+            names = [str(c) for c in own.columns]
+            wanted = columns or of_view.columns
+            if set(names) == set(wanted):
+                table = table[:, [names.index(c) for c in wanted]]
+        out = np.ones((len(parsed.ids), table.shape[1]))
+        out[parsed.rows_of(of_view)] = table
+        return out
 
     def fit(self, X: Any, y: Any = None, *, time: Any = None, group: Any = None, start: Any = None) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
 
         ``time`` (one number for each sample) makes latents paths over time; rows of different ``group`` have paths of
-        their own. ``start`` (samples x components) is where chains begin.
+        their own. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
+        their index; arrays go with the rows of the views, which must then be the same in all of them.
         """
         if self.kernel not in ("dp", "rbf"):
             raise ValueError(f"kernel is {self.kernel!r}, but must be 'dp' or 'rbf'")
+        if hasattr(self, "_parts"):
+            del self._parts
         parsed = self._read_new(X)
         names = parsed.names
         words = []
-        self._class_names: dict[str, list[list[str]]] = {}
+        encoded: dict[str, list[list[str]]] = {}
         for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
-            classes: list[list[str]] = []
             if likelihood == "categorical":
-                classes = self._encode(t, None)
-                self._class_names[t.name] = classes
-            words.append((likelihood, self._trials(t.name, likelihood, t.values.shape), classes))
+                encoded[t.name] = self._encode(t, None)
         data = parsed.dataset(allow_disjoint=False)
-        when = None if time is None else np.ascontiguousarray(np.asarray(time, dtype=np.float64).reshape(-1))
-        groups = [] if group is None else [int(g) for g in np.unique(np.asarray(group), return_inverse=True)[1]]
-        given = None if start is None else as_matrix(start, "start", owner=type(self).__name__, allow_nan=False)
+        for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
+            trials = self._trials(self.trials, parsed, t.name) if likelihood == "binomial" else None
+            if likelihood == "binomial" and trials is None:
+                raise ValueError(f"view {t.name!r} is binomial and needs trials: a number, or a table of them")
+            words.append((likelihood, trials, encoded.get(t.name, [])))
+        self._class_names = encoded
+        if group is not None and time is None:
+            raise ValueError("group says which rows share a path over time, and needs time")
+        when = None
+        if time is not None:
+            when = np.ascontiguousarray(parsed.along_rows(time, "time").reshape(-1), dtype=np.float64)
+        groups: list[int] = []
+        if group is not None:
+            groups = [int(g) for g in np.unique(parsed.along_rows(group, "group"), return_inverse=True)[1]]
+        given = None
+        if start is not None:
+            at = parsed.along_rows(start, "start")
+            given = as_matrix(at, "start", owner=type(self).__name__, allow_nan=False)
         seed = self._seed()
         self._keep(
             self._run(
@@ -163,7 +192,7 @@ class BayesianGPLVM(LatentModel):
         found: list[list[str]] = []
         table.values = np.full(objects.shape, np.nan)
         for m in range(objects.shape[1]):
-            column = [None if o is None or o != o or str(o) == "" else str(o) for o in objects[:, m]]
+            column = [None if is_missing(o) else _label(o) for o in objects[:, m]]
             own = classes[m] if classes is not None else sorted({c for c in column if c is not None})
             at = {c: k for k, c in enumerate(own)}
             for n, c in enumerate(column):
@@ -195,38 +224,36 @@ class BayesianGPLVM(LatentModel):
         self.n_draws_ = int(fit.draws)
         self.status_ = fit.status
 
-    def _draws(self, parsed: Parsed) -> list[Array]:
+    def _draws(self, parsed: Parsed, trials: Any) -> tuple[list[Array], dict[str, Array | None]]:
+        """Latents of the joined rows, and the trials of binomial views."""
         data = parsed.dataset(allow_disjoint=True)
-        trials: list[Array] = []
-        if "binomial" in self._words.values():
-            trials = [
-                self._new_trials(t.name, t.values.shape) if self._words[t.name] == "binomial" else np.zeros((0, 0))
-                for t in parsed.tables
-            ]
-        return list(self._fit.embed(data, trials, parsed.has_ids, self._threads()))
+        told: dict[str, Array | None] = {}
+        for name, word in self._words.items():
+            told[name] = self._told(parsed, trials, name) if word == "binomial" else None
+        none = np.zeros((0, 0))
+        each = [told[t.name] for t in parsed.tables]
+        beside = [none if own is None else own for own in each] if any(own is not None for own in each) else []
+        return list(self._fit.embed(data, beside, parsed.has_ids, self._threads())), told
 
-    def _new_trials(self, name: str, shape: tuple[int, ...]) -> Array:
+    def _told(self, parsed: Parsed, trials: Any, name: str) -> Array | None:
+        if trials is not None:
+            return self._trials(trials, parsed, name)
         own = self.trials.get(name) if isinstance(self.trials, Mapping) else self.trials
-        if own is not None and (np.ndim(own) == 0 or np.shape(own) == shape):
-            return np.ascontiguousarray(np.atleast_2d(np.asarray(own, dtype=np.float64)))
-        return np.zeros((0, 0))
+        return np.full((1, 1), float(own)) if own is not None and np.asarray(own).ndim == 0 else None
 
-    def transform(self, X: Any, return_std: bool = False) -> Any:
+    def transform(self, X: Any, return_std: bool = False, *, trials: Any = None) -> Any:
         """Posterior means of the latents of samples with any subset of views and entries.
 
-        Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so that the answer for
+        ``trials`` of binomial views as in the constructor, of these samples; else the number of the constructor, or the
+        mean number of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so that the answer for
         a row does not depend on its place.
         """
         parsed = self._read_known(X)
-        draws = np.stack(self._draws(parsed))
-        return self._finish(parsed, draws.mean(0), draws.std(0) if return_std else None)
+        draws = np.stack(self._draws(parsed, trials)[0])
+        return self._finish(parsed, draws.mean(0), draws.std(0), return_std)
 
-    def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, of_function: bool = False) -> Any:
-        trials = None
-        if self._words[view] == "binomial" and known is not None:
-            own = self._new_trials(view, known.shape)
-            trials = own if own.size else None
-        return self._fit.predict(view, draws, known, trials, interval, of_function, self._threads())
+    def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, trials: Array | None) -> Any:
+        return self._fit.predict(view, draws, known, trials, interval, False, self._threads())
 
     def _repeated(self, Z: Any) -> list[Array]:
         check_fitted(self)
@@ -238,7 +265,7 @@ class BayesianGPLVM(LatentModel):
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
         """What every view is expected to be at latents Z; probabilities of the classes for labels."""
         draws = self._repeated(Z)
-        answers = {name: self._at(name, draws, None, 0.0) for name, _ in self._parts}
+        answers = {name: self._at(name, draws, None, 0.0, None) for name, _ in self._parts}
         mean = self._joined({name: a[0] for name, a in answers.items()})
         if not return_std:
             return mean
@@ -248,15 +275,17 @@ class BayesianGPLVM(LatentModel):
         wide = any(by_view[name].shape[1] != len(columns) for name, columns in self._parts)
         return by_view if wide else self._together(by_view)
 
-    def impute(self, X: Any, interval: float | None = None) -> Any:
+    def impute(self, X: Any, interval: float | None = None, *, trials: Any = None) -> Any:
         """X with its holes filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
 
         Views of labels are left out of the answer: ``predict_view`` has their probabilities.
         """
-        if interval is not None and not 0 < interval < 1:
-            raise ValueError(f"interval is {interval}, but must be between 0 and 1")
+        if interval is not None:
+            check_interval(interval)
         parsed = self._read_known(X)
-        draws = self._draws(parsed)
+        if parsed.kind == "table" and "categorical" in self._words.values():
+            raise ValueError("impute does not fill labels in a table; predict_view has their probabilities")
+        draws, told = self._draws(parsed, trials)
         filled, low, high = {}, {}, {}
         for name, columns in self._parts:
             if self._words[name] == "categorical":
@@ -265,7 +294,7 @@ class BayesianGPLVM(LatentModel):
             for t in parsed.tables:
                 if t.name == name:
                     seen[parsed.rows_of(t)] = t.values
-            mean, _, _, lo, hi = self._at(name, draws, seen, interval or 0.0)
+            mean, _, _, lo, hi = self._at(name, draws, seen, interval or 0.0, told[name])
             known = ~np.isnan(seen)
             filled[name] = np.where(known, seen, mean)
             if interval is not None:
@@ -277,15 +306,15 @@ class BayesianGPLVM(LatentModel):
             return out
         return out, parsed.answer(low, columns_of), parsed.answer(high, columns_of)
 
-    def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
+    def predict_view(self, X: Any, view: str, return_std: bool = False, *, trials: Any = None) -> Any:
         """A view from the other views of the samples; probabilities of the classes for labels."""
         parsed = self._read_known(X)
-        if view not in self._words:
-            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, self._words))}")
+        self._check_others(view)
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
-        mean, _, variance, _, _ = self._at(view, self._draws(parsed), None, 0.0)
+        draws, told = self._draws(parsed, trials)
+        mean, _, variance, _, _ = self._at(view, draws, None, 0.0, told[view])
         return (mean, np.sqrt(variance)) if return_std else mean
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
@@ -296,18 +325,19 @@ class BayesianGPLVM(LatentModel):
         noise = rng.standard_normal((n_samples, self._n_out()))
         return self.inverse_transform(self.latent_[rows] + self.latent_sd_[rows] * noise)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, trials: Any = None) -> float:
         """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
         whole = self._read_known(X)
         masks, seen = hidden(whole, 0.2, 0)
-        draws = self._draws(seen)
+        draws, told = self._draws(seen, trials)
         total, count = 0.0, 0
-        for t, mask in zip(whole.tables, masks, strict=True):
+        for t, left, mask in zip(whole.tables, seen.tables, masks, strict=True):
             truth = np.full((len(seen.ids), t.values.shape[1]), np.nan)
+            known = truth.copy()  # totals of multinomial rows come from what is left
             rows = seen.rows_of(t)
             truth[rows] = np.where(mask, t.values, np.nan)
-            trials = self._new_trials(t.name, truth.shape) if self._words[t.name] == "binomial" else np.zeros((0, 0))
-            density = self._fit.log_density_of(t.name, draws, truth, trials if trials.size else None, self._threads())
+            known[rows] = left.values
+            density = self._fit.log_density_of(t.name, draws, truth, known, told[t.name], self._threads())
             total += float(np.nansum(density))
             count += int((~np.isnan(density)).sum())
         return total / max(count, 1)
@@ -315,19 +345,24 @@ class BayesianGPLVM(LatentModel):
     def forecast(self, h: int, gap: float, interval: float = 0.9) -> dict[str, tuple[Array, Array, Array]]:
         """Mean and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group."""
         check_fitted(self)
+        check_interval(interval)
+        if h < 1:
+            raise ValueError(f"h is {h}, but must be at least 1")
+        if not (gap > 0 and np.isfinite(gap)):
+            raise ValueError(f"gap is {gap}, but must be a positive number")
         draws = list(self._fit.forecast(int(h), float(gap)))
         out = {}
         for name, _ in self._parts:
-            mean, _, _, low, high = self._at(name, draws, None, interval)
+            mean, _, _, low, high = self._at(name, draws, None, interval, None)
             out[name] = (mean, low, high)
         return out
 
     @classmethod
-    def load(cls, path: Any, *, n_jobs: int | None = -1) -> BayesianGPLVM:
-        """A model that ``save`` or ``bochner fit --model bayes`` wrote."""
+    def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:
+        """A model that ``save`` or ``bochner fit --model bayes`` wrote; ``views`` as in the constructor."""
         fit = _core.BayesFit.load(str(path))
         words = {name: word for name, _, word in fit.views}
-        model = cls(n_components=int(fit.latent_mean.shape[1]), likelihood=words, n_jobs=n_jobs)
+        model = cls(n_components=int(fit.latent_mean.shape[1]), likelihood=words, views=views, n_jobs=n_jobs)
         model._keep(fit)
         model._class_names = {name: fit.classes(name) for name, word in words.items() if word == "categorical"}
         model.ids_ = list(fit.ids)
@@ -335,3 +370,10 @@ class BayesianGPLVM(LatentModel):
         if len(model._parts) == 1:
             model.n_features_in_ = len(model._parts[0][1])
         return model
+
+
+def _label(value: Any) -> str:
+    """A label as text; whole numbers that a hole has made floats stay whole."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)

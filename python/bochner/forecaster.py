@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._params import Estimator
-from ._validation import Array, as_matrix, check_fitted, feature_names, is_frame, seed_of, threads_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, feature_names, is_frame, seed_of, threads_of
 
 
 @dataclass
@@ -118,15 +119,19 @@ class KernelForecaster(Estimator):
         )  # fmt: skip
         return self
 
-    def forecast(self, h: int, *, known: Any = None, coverage: Sequence[float] = (0.8, 0.95)) -> Forecast:
+    def forecast(self, h: int, *, known: Any = None, coverage: Sequence[float] | float = (0.8, 0.95)) -> Forecast:
         """``h`` steps after the end of the series, with intervals."""
         check_fitted(self)
         if h < 1:
             raise ValueError(f"h is {h}, but must be at least 1")
-        shares = [float(c) for c in coverage] if self.validation_fraction > 0 else []
+        wanted = [coverage] if isinstance(coverage, (int, float)) else list(coverage)
+        shares = [check_interval(c) for c in wanted] if self.validation_fraction > 0 else []
         mean, intervals = self._fit.forecast(
             int(h), _known(known, h, type(self).__name__), shares, threads_of(self.n_jobs)
         )
+        if shares and not intervals:
+            warnings.warn("the model has no errors to make intervals from: the series was too short", stacklevel=2)
+            shares = []
         return Forecast(
             mean,
             {c: i[0] for c, i in zip(shares, intervals, strict=True)},

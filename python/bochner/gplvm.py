@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view, hidden
-from ._validation import Array, as_matrix, check_fitted, seed_of, threads_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, seed_of, threads_of
 from ._views import Parsed, annotate
 
 
@@ -130,7 +130,7 @@ class MultiViewGPLVM(LatentModel):
         self._keep(
             self._run(
                 lambda on_step: _core.fit_gplvm(
-                    data, words, self.n_components, self.n_mixtures, self.features, self.max_iter,
+                    data, words, self.n_components, self.n_mixtures, str(self.features), self.max_iter,
                     self.step_size, self.patience, self.n_restarts, self.precision == "single", seed,
                     self._threads(), on_step,
                 )
@@ -164,7 +164,7 @@ class MultiViewGPLVM(LatentModel):
         """Latents of samples with any subset of views and entries; a sample's answer does not depend on the others."""
         parsed = self._read_known(X)
         mean, sd = self._embed(parsed)
-        return self._finish(parsed, mean, sd if return_std else None)
+        return self._finish(parsed, mean, sd, return_std)
 
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
         """What every view is at latents Z: one table, or a dict, as the data of ``fit`` were."""
@@ -219,15 +219,14 @@ class MultiViewGPLVM(LatentModel):
     def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
         """A view from the other views of the samples, whether X has it or not."""
         parsed = self._read_known(X)
-        columns = self._columns()
-        if view not in columns:
-            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, columns))}")
+        self._check_others(view)
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
         mean, sd = self._embed(parsed)
         m, _, v = self._at(view, mean, sd)
-        return (m, np.sqrt(v)) if return_std else m
+        m = m.astype(parsed.dtype, copy=False)
+        return (m, np.sqrt(v).astype(parsed.dtype, copy=False)) if return_std else m
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """New samples: latents near those of training samples, and measurements of all views there."""
@@ -256,10 +255,13 @@ class MultiViewGPLVM(LatentModel):
         return total / max(count, 1)
 
     @classmethod
-    def load(cls, path: Any, *, n_jobs: int | None = -1) -> MultiViewGPLVM:
-        """A model that ``save`` or ``bochner fit`` wrote."""
+    def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> MultiViewGPLVM:
+        """A model that ``save`` or ``bochner fit`` wrote; ``views`` as in the constructor, to hand it one table.
+
+        The file has no training data, hence no ``relevance_``.
+        """
         fit = _core.GplvmFit.load(str(path))
-        model = cls(n_components=int(fit.latent_mean.shape[1]), n_jobs=n_jobs)
+        model = cls(n_components=int(fit.latent_mean.shape[1]), views=views, n_jobs=n_jobs)
         threads_of(n_jobs)
         model._keep(fit)
         model.ids_ = list(fit.ids)
@@ -272,6 +274,4 @@ class MultiViewGPLVM(LatentModel):
 def _quantile(interval: float | None) -> float:
     if interval is None:
         return 0.0
-    if not 0 < interval < 1:
-        raise ValueError(f"interval is {interval}, but must be between 0 and 1")
-    return NormalDist().inv_cdf(0.5 + interval / 2)
+    return NormalDist().inv_cdf(0.5 + check_interval(interval) / 2)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._latent import wrong_types
 from ._params import Estimator
 from ._progress import Progress
-from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, seed_of, threads_of
+from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, is_missing, seed_of, threads_of
 
 
 class HarmonicGP(Estimator):
@@ -66,6 +67,8 @@ class HarmonicGP(Estimator):
                 X, Y, inputs, outcomes, classes, options, self.seed_, threads_of(p["n_jobs"]),
                 talk if talk.wanted else None,
             )  # fmt: skip
+        except TypeError as error:
+            raise wrong_types(self, error) from None
         finally:
             talk.close()
         if interrupted:
@@ -103,6 +106,8 @@ class HarmonicGP(Estimator):
         model._keep(fit)
         model.seed_ = int(fit.seed)
         model.n_features_in_ = len(fit.inputs)
+        if list(fit.inputs) != [str(d) for d in range(len(fit.inputs))]:
+            model.feature_names_in_ = np.asarray(list(fit.inputs), dtype=object)
         model._loaded(fit)
         return model
 
@@ -195,8 +200,7 @@ class HarmonicGPRegressor(HarmonicGP):
         """Learns y (one column, or several with holes) from X."""
         x = self._read_new(X)
         Y = _outcomes(y, type(self).__name__)
-        if len(Y) != len(x):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(Y)}]")
+        _check_lengths(x, Y)
         if self.likelihood not in ("gaussian", "student", "poisson"):
             raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'gaussian', 'student' or 'poisson'")
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
@@ -205,6 +209,8 @@ class HarmonicGPRegressor(HarmonicGP):
         return self
 
     def _loaded(self, fit: Any) -> None:
+        if fit.classes:
+            raise ValueError("this is a model of classes; use HarmonicGPClassifier.load")
         self.likelihood = fit.likelihood
         self._flat = len(fit.outcomes) == 1
 
@@ -221,13 +227,17 @@ class HarmonicGPRegressor(HarmonicGP):
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(y | x) of every entry."""
         x = self._read_known(X)
-        out: Array = self._fit.log_density(x, _outcomes(y, type(self).__name__), self._threads())
+        Y = _outcomes(y, type(self).__name__)
+        _check_lengths(x, Y)
+        out: Array = self._fit.log_density(x, Y, self._threads())
         return out[:, 0] if self._flat else out
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2, the mean over columns, as every regressor of scikit-learn."""
         truth = _outcomes(y, type(self).__name__)
-        guess = self.predict(X).reshape(truth.shape)
+        guess = self.predict(X)
+        _check_lengths(guess, truth)
+        guess = guess.reshape(truth.shape)
         w = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         known = ~np.isnan(truth)
         weights = np.where(known, w[:, None], 0)
@@ -307,21 +317,23 @@ class HarmonicGPClassifier(HarmonicGP):
         """Learns the classes y from X."""
         x = self._read_new(X)
         labels = _labels(y)
-        if len(labels) != len(x):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(labels)}]")
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
-        K = len(self.classes_)
+        _check_lengths(x, labels)
+        classes, numbers = np.unique(labels, return_inverse=True)
+        K = len(classes)
         if K < 2:
             raise ValueError(f"HarmonicGPClassifier needs at least 2 classes, but y has only one class, {labels[0]!r}")
         if self.likelihood not in ("auto", "softmax", "robustmax"):
             raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'auto', 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
         Y = np.ascontiguousarray(numbers.reshape(-1, 1), dtype=np.float64)
-        self._learn(x, Y, ["class"], [str(c) for c in self.classes_], self._options(likelihood))
+        self._learn(x, Y, ["class"], [str(c) for c in classes], self._options(likelihood))
+        self.classes_ = classes
         return self
 
     def _loaded(self, fit: Any) -> None:
-        self.classes_ = np.asarray(list(fit.classes))
+        if not fit.classes:
+            raise ValueError("this is a model of numbers; use HarmonicGPRegressor.load")
+        self.classes_ = _as_written(list(fit.classes))
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of the classes, in the order of ``classes_``."""
@@ -341,13 +353,40 @@ class HarmonicGPClassifier(HarmonicGP):
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(class | x) of each row."""
         p = self.predict_proba(X)
-        at = np.searchsorted(self.classes_, _labels(y))
+        labels = _labels(y)
+        _check_lengths(p, labels)
+        known = {label: k for k, label in enumerate(self.classes_.tolist())}
+        unknown = next((label for label in labels.tolist() if label not in known), None)
+        if unknown is not None:
+            raise ValueError(f"y has the class {unknown!r}, which the model does not know")
+        at = np.array([known[label] for label in labels.tolist()])
         out: Array = np.log(p[np.arange(len(p)), at])
         return out
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are classified right, as every classifier of scikit-learn."""
-        return float(np.average(self.predict(X) == _labels(y), weights=sample_weight))
+        guess, labels = self.predict(X), _labels(y)
+        _check_lengths(guess, labels)
+        return float(np.average(guess == labels, weights=sample_weight))
+
+
+def _check_lengths(x: Array, y: Array) -> None:
+    if len(y) != len(x):
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(y)}]")
+
+
+def _as_written(classes: list[str]) -> Array:
+    """Classes of a model file, which keeps texts, as the numbers or truth values that they spell."""
+    if set(classes) <= {"False", "True"}:
+        return np.array([c == "True" for c in classes])
+    for kind in (int, float):
+        try:
+            numbers = [kind(c) for c in classes]
+        except ValueError:
+            continue
+        if [str(n) for n in numbers] == classes:
+            return np.array(numbers)
+    return np.array(classes)
 
 
 def _outcomes(y: Any, owner: str) -> Array:
@@ -380,6 +419,8 @@ def _labels(y: Any) -> Array:
         raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported\n")
+    if labels.dtype.kind == "O" and any(is_missing(label) for label in labels):
+        raise ValueError("Input y contains NaN or None: a label is missing.")
     if labels.dtype.kind == "f":
         if not np.isfinite(labels).all():
             raise ValueError("Input y contains NaN or infinity.")

@@ -129,7 +129,7 @@ class MultiViewKernelPCA(LatentModel):
     def transform(self, X: Any) -> Any:
         """Scores, scaled as those of scikit-learn's KernelPCA; NaN for samples without a complete view."""
         parsed = self._read_known(X)
-        return self._finish(parsed, self._scores(parsed.dataset(allow_disjoint=True)), None)
+        return self._finish(parsed, self._scores(parsed.dataset(allow_disjoint=True)), None, False)
 
     def _components(self, Z: Any) -> Array:
         check_fitted(self)
@@ -151,9 +151,8 @@ class MultiViewKernelPCA(LatentModel):
     def predict_view(self, X: Any, view: str) -> Array:
         """A view from the other views of the samples; NaN where no other is there."""
         parsed = self._read_known(X)
+        self._check_others(view)
         names = [name for name, _ in self._parts]
-        if view not in names:
-            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
         out: Array = self._fit.predict_from_others(
             names.index(view), parsed.dataset(allow_disjoint=True), self._threads()
         )
@@ -163,14 +162,25 @@ class MultiViewKernelPCA(LatentModel):
         """X with its holes filled by pre-images of where its complete views place each sample."""
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
-        h = self._fit.embed(data, self._threads())
-        h = np.ascontiguousarray(np.nan_to_num(h))  # nothing known: the mean
-        filled = {}
-        for v, (name, columns) in enumerate(self._parts):
-            guess = self._fit.predict_view(v, h, [], self._threads())
-            seen = _measured(parsed, name, len(columns))
-            filled[name] = np.where(np.isnan(seen), guess, seen)
+        seen = {name: _measured(parsed, name, len(columns)) for name, columns in self._parts}
+        guess = self._preimages(data, seen)
+        filled = {name: np.where(np.isnan(seen[name]), guess[name], seen[name]) for name in seen}
         return parsed.answer(filled, self._columns())
+
+    def _preimages(self, data: Any, seen: dict[str, Array]) -> dict[str, Array]:
+        """Every view where its complete views place each sample; where there is none, at the mean."""
+        h = np.ascontiguousarray(np.nan_to_num(self._fit.embed(data, self._threads())))
+        complete = np.column_stack([~np.isnan(values).any(axis=1) for values in seen.values()])
+        out = {name: np.empty_like(values) for name, values in seen.items()}
+        # Learned pre-images differ with the views that components came from.
+        for pattern in np.unique(complete, axis=0):
+            rows = np.flatnonzero((complete == pattern).all(axis=1))
+            present = [bool(p) for p in pattern] if pattern.any() else []
+            for v, name in enumerate(seen):
+                out[name][rows] = self._fit.predict_view(
+                    v, np.ascontiguousarray(h[rows]), present, self._threads()
+                )
+        return out
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """New samples: components drawn near the training ones, and their pre-images."""
@@ -185,12 +195,12 @@ class MultiViewKernelPCA(LatentModel):
         """
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
-        h = np.ascontiguousarray(np.nan_to_num(self._fit.embed(data, self._threads())))
+        tables = {name: _measured(parsed, name, len(columns)) for name, columns in self._parts}
+        guess = self._preimages(data, tables)
         total, count = 0.0, 0
-        for v, (name, columns) in enumerate(self._parts):
-            seen = _measured(parsed, name, len(columns))
+        for name, seen in tables.items():
             sd = np.nanstd(seen, axis=0)
-            error = (seen - self._fit.predict_view(v, h, [], self._threads())) / np.where(sd > 0, sd, 1)
+            error = (seen - guess[name]) / np.where(sd > 0, sd, 1)
             known = ~np.isnan(error)
             total += float((error[known] ** 2).sum())
             count += int(known.sum())

@@ -20,17 +20,23 @@ def _axes(ax: Any) -> Any:
     return plt.subplots(layout="constrained")[1]
 
 
+def _needs(model: Any, attribute: str, what: str) -> None:
+    if not hasattr(model, attribute):
+        raise ValueError(f"{type(model).__name__} has no {what}")
+
+
 def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), ellipses: bool = True, ax: Any = None) -> Any:
     """Samples in two latent dimensions, with ellipses of one standard deviation where the model has them."""
     from matplotlib.collections import EllipseCollection
 
     check_fitted(model)
+    _needs(model, "latent_", "latents; plot its transform() instead")
     Z = np.asarray(model.latent_)
     a, b = dims
     if max(dims) >= Z.shape[1]:
         raise ValueError(f"dims is {dims}, but the model has {Z.shape[1]} dimensions, from 0 to {Z.shape[1] - 1}")
     ax = _axes(ax)
-    if ellipses:
+    if ellipses and hasattr(model, "latent_sd_"):
         sd = np.asarray(model.latent_sd_)
         ax.add_collection(
             EllipseCollection(
@@ -74,6 +80,7 @@ def data_map(views: Mapping[str, Any], *, ax: Any = None) -> Any:
 def relevance(model: Any, *, ax: Any = None) -> Any:
     """How much of every view each dimension explains."""
     check_fitted(model)
+    _needs(model, "relevance_", "relevance of dimensions")
     ax = _axes(ax)
     names = list(model.relevance_)
     values = np.array([model.relevance_[n] for n in names])
@@ -88,6 +95,7 @@ def relevance(model: Any, *, ax: Any = None) -> Any:
 def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 5000, ax: Any = None) -> Any:
     """The learned spectral density of a view along one latent dimension, from draws of its frequencies."""
     check_fitted(model)
+    _needs(model._fit, "frequencies", "spectral density")
     ax = _axes(ax)
     name = view if view is not None else model._parts[0][0]
     omega = np.asarray(model._fit.frequencies(name, draws, 0))[:, dim]
@@ -99,6 +107,8 @@ def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 
 def trace(model: Any, *, ax: Any = None) -> Any:
     """The objective over steps, a line for each start; for Markov chains the log density, a line for each chain."""
     check_fitted(model)
+    if not hasattr(model, "log_density_"):
+        _needs(model, "trace_", "trace")
     ax = _axes(ax)
     if hasattr(model, "log_density_"):
         for c, line in enumerate(np.asarray(model.log_density_)):

@@ -134,13 +134,14 @@ void add_bayes(nb::module_& m) {
       .def(
           "log_density_of",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X, const MatrixArg& Y,
-             std::optional<MatrixArg> trials, int threads) {
+             const MatrixArg& known, std::optional<MatrixArg> trials, int threads) {
             const std::vector<Matrix> at = copies(X);
-            const BayesKnown beside = known_of(Y, trials);
+            const BayesKnown beside = known_of(known, trials);
             return to_numpy(without_lock(
                 [&] { return log_density(f.view(view), at, map(Y), beside, Threads(threads)); }));
           },
-          nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("trials").none(), nb::arg("threads"))
+          nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
+          nb::arg("threads"))
       .def("forecast", [](const BayesFit& f, Index steps, double gap) {
         return to_numpy_all(
             without_lock([&] { return forecast(f, steps, gap, Rng(f.seed).split("forecast")); }));

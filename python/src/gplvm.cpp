@@ -42,9 +42,10 @@ std::pair<GplvmFit, bool> fit(const Dataset& data, const std::vector<ViewWords>&
   const GplvmOptions options = make_options(
       {dims, components, steps, patience, restarts, features, step_size, single_precision}, views);
   Conversation talk(std::move(on_step));
-  GplvmHooks hooks{.on_step = [&](const GplvmProgress& p) {
-    return talk.go_on(p.step.step, options.steps, p.step.objective);
-  }};
+  GplvmHooks hooks{
+      .on_step =
+          [&](const GplvmProgress& p) { return talk.go_on(p.step.step, options.steps, p.step.objective); },
+      .keep_going = [&] { return talk.go_on(); }};
   GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, Threads(threads), hooks); });
   talk.rethrow();
   return {std::move(out), talk.interrupted()};

@@ -1,3 +1,4 @@
+#include "bochner/core/checks.hpp"
 #include "bochner/io/harmonic_file.hpp"
 #include "bochner/io/harmonic_names.hpp"
 #include "bochner/models/harmonic_fit.hpp"
@@ -105,6 +106,7 @@ void add_harmonic(nb::module_& m) {
              return out;
            })
       .def("log_density", [](const HarmonicFit& f, const MatrixArg& X, const MatrixArg& Y, int threads) {
+        check_size("log_density", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
         return to_numpy(without_lock([&] { return log_density(f, map(X), map(Y), Threads(threads)); }));
       });
   m.def("fit_harmonic", &fit, nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"),

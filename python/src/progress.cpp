@@ -2,19 +2,23 @@
 
 namespace bochner::python {
 
-bool Conversation::go_on(Index step, Index of, double objective) {
+bool Conversation::go_on() {
   if (interrupted_ || error_) return false;
   nb::gil_scoped_acquire acquire;
-  if (PyErr_CheckSignals() != 0) {
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
-      PyErr_Clear();
-      interrupted_ = true;
-    } else {
-      error_ = std::make_exception_ptr(nb::python_error());
-    }
-    return false;
+  if (PyErr_CheckSignals() == 0) return true;
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+    PyErr_Clear();
+    interrupted_ = true;
+  } else {
+    error_ = std::make_exception_ptr(nb::python_error());
   }
+  return false;
+}
+
+bool Conversation::go_on(Index step, Index of, double objective) {
+  if (!go_on()) return false;
   if (!on_step_) return true;
+  nb::gil_scoped_acquire acquire;
   try {
     return (*on_step_)(step, of, objective);
   } catch (nb::python_error& error) {

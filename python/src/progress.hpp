@@ -16,6 +16,7 @@ class Conversation {
   explicit Conversation(std::optional<OnStep> on_step) : on_step_(std::move(on_step)) {}
 
   bool go_on(Index step, Index of, double objective);
+  bool go_on();  // before the first step: Ctrl-C only
   bool interrupted() const { return interrupted_; }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "bayes_table.hpp"
 #include "bochner/core/checks.hpp"
@@ -174,6 +175,8 @@ const BayesViewFit& BayesFit::view(std::string_view name) const {
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
                         const BayesPredictOptions& options, const Rng& rng, const Threads& threads) {
   check_draws(view, X);
+  if (!(options.interval >= 0 && options.interval < 1))
+    throw std::domain_error("predict: interval must be at least 0 and less than 1");
   const Index n = X.front().rows(), J = view.functions(), S = static_cast<Index>(X.size());
   const bool intervals = options.interval > 0;
   // Several measurements for each draw: 5 % of 200 draws alone would be a coarse quantile.
