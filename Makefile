@@ -14,7 +14,7 @@ setup:           ## install what is missing (Debian packages); says what it inst
 	@tools/setup.sh
 
 build: setup     ## build/bin/bochner, the library and the examples
-	@cmake --preset $(PRESET) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; rm -f $(BUILD).configure.log; exit 1; }
+	@cmake --preset $(PRESET) $(if $(wildcard .venv/bin/python),,-DBOCHNER_PYTHON=OFF) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; rm -f $(BUILD).configure.log; exit 1; }
 	@rm -f $(BUILD).configure.log
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_program examples
 
