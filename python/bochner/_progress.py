@@ -22,6 +22,7 @@ class Progress:
         self._begin = time.monotonic()
         self._drawn = 0.0
         self._width = 0
+        self._last: tuple[int, int, float] = (0, 0, 0.0)
 
     @property
     def wanted(self) -> bool:
@@ -30,6 +31,9 @@ class Progress:
     def __call__(self, step: int, of: int, objective: float) -> bool:
         if self._shown:
             now = time.monotonic()
+            if step < self._last[0]:  # another start
+                self._begin = now
+            self._last = (step, of, objective)
             if now - self._drawn > 0.1:
                 self._drawn = now
                 self._draw(step, of, objective, now - self._begin)
@@ -48,8 +52,9 @@ class Progress:
         self._width = len(line)
 
     def close(self) -> None:
-        """Ends the line, if there is one."""
+        """Ends the line, if there is one, with the last step."""
         if self._width:
+            self._draw(*self._last, time.monotonic() - self._begin)
             self._out.write("\n")
             self._out.flush()
             self._width = 0
