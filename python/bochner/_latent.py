@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,16 +9,9 @@ import numpy as np
 
 from ._output import OutputMixin, wrapped
 from ._params import Estimator
-from ._progress import Progress
+from ._progress import run_fit
 from ._validation import Array, check_features, check_fitted, feature_names, is_frame, is_sparse, seed_of, threads_of, width_of
 from ._views import Parsed, annotate, parse
-
-
-def wrong_types(estimator: Any, error: TypeError) -> TypeError:
-    """A parameter that the core cannot take, in one sentence."""
-    if "incompatible function arguments" not in str(error):
-        return error
-    return TypeError(f"a parameter of {estimator!r} is of the wrong type: numbers must be int or float, words str")
 
 
 def each_view(value: Any, names: list[str], what: str, default: Any) -> list[Any]:
@@ -44,7 +36,6 @@ class LatentModel(Estimator, OutputMixin):
     _fit: Any
     _parts: list[tuple[str, list[str]]]
     _prefix: str
-    _takes_labels = False
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import TransformerTags
@@ -87,23 +78,6 @@ class LatentModel(Estimator, OutputMixin):
     def _is_table(X: Any) -> bool:
         return is_sparse(X) or not (isinstance(X, Mapping) or hasattr(X, "obs_names"))
 
-    def _talk(self) -> Progress:
-        return Progress(type(self).__name__, self.verbose > 0, self.callback)
-
-    def _run(self, call: Any) -> Any:
-        """A fit of the core with progress and Ctrl-C."""
-        self._threads()  # complains before any work
-        talk = self._talk()
-        try:
-            fit, interrupted = call(talk if talk.wanted else None)
-        except TypeError as error:
-            raise wrong_types(self, error) from None
-        finally:
-            talk.close()
-        if interrupted:
-            warnings.warn(f"{type(self).__name__} was interrupted; it keeps the best state so far", stacklevel=3)
-        return fit
-
     def _threads(self) -> int:
         return threads_of(self.n_jobs)
 
@@ -130,10 +104,6 @@ class LatentModel(Estimator, OutputMixin):
 
     def _n_out(self) -> int:
         return int(self._fit.latent_mean.shape[1])
-
-    @property
-    def _n_features_out(self) -> int:
-        return self._n_out()
 
     def _columns(self) -> dict[str, list[str]]:
         return {name: list(columns) for name, columns in self._parts}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, TextIO
 
@@ -58,3 +59,22 @@ class Progress:
             self._out.write("\n")
             self._out.flush()
             self._width = 0
+
+
+def run_fit(estimator: Any, call: Callable[[Progress | None], tuple[Any, bool]]) -> Any:
+    """A fit of the core with a bar, the user's callback and Ctrl-C. ``call`` gives the fit, and whether it was cut short."""
+    name = type(estimator).__name__
+    talk = Progress(name, estimator.verbose > 0, estimator.callback)
+    try:
+        fit, interrupted = call(talk if talk.wanted else None)
+    except TypeError as error:
+        if "incompatible function arguments" not in str(error):
+            raise
+        raise TypeError(
+            f"a parameter of {estimator!r} is of the wrong type: numbers must be int or float, words str"
+        ) from None
+    finally:
+        talk.close()
+    if interrupted:
+        warnings.warn(f"{name} was interrupted; it keeps the best state so far", stacklevel=3)
+    return fit

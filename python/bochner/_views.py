@@ -326,6 +326,3 @@ def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str,
         for t in parsed.tables:
             part = whole.mod[t.name] if parsed.kind == "mudata" else whole
             part.varm["bochner_relevance"] = relevance[t.name]
-
-
-__all__ = ["Parsed", "Table", "annotate", "parse", "is_sparse"]

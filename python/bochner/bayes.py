@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view, hidden
+from ._progress import run_fit
 from ._validation import Array, as_matrix, check_fitted, check_interval, is_frame, is_missing, seed_of
 from ._views import Parsed, annotate
 
@@ -172,7 +173,8 @@ class BayesianGPLVM(LatentModel):
             given = as_matrix(at, "start", owner=type(self).__name__, allow_nan=False)
         seed = self._seed()
         self._keep(
-            self._run(
+            run_fit(
+                self,
                 lambda on_step: _core.fit_bayes(
                     data, words, self.n_components, self.kernel == "dp", self.n_frequencies, self.time_kernel,
                     self.n_chains, self.n_warmup, self.n_draws, self.thin, self.n_stored, self.start, when, groups,

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view, hidden
+from ._progress import run_fit
 from ._validation import Array, as_matrix, check_fitted, check_interval, seed_of, threads_of
 from ._views import Parsed, annotate
 
@@ -128,7 +129,8 @@ class MultiViewGPLVM(LatentModel):
         )
         seed = self._seed()
         self._keep(
-            self._run(
+            run_fit(
+                self,
                 lambda on_step: _core.fit_gplvm(
                     data, words, self.n_components, self.n_mixtures, str(self.features), self.max_iter,
                     self.step_size, self.patience, self.n_restarts, self.precision == "single", seed,

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._latent import wrong_types
 from ._params import Estimator
-from ._progress import Progress
-from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, is_missing, seed_of, threads_of
+from ._progress import run_fit
+from ._targets import as_written, check_lengths, labels_of, outcomes_of
+from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, seed_of, threads_of
 
 
 class HarmonicGP(Estimator):
     """What the regressor and the classifier share."""
 
+    verbose: int
+    callback: Any
     _fit: Any
 
     def _add_tags(self, tags: Any) -> None:
@@ -60,19 +61,13 @@ class HarmonicGP(Estimator):
     def _learn(self, X: Array, Y: Array, outcomes: list[str], classes: list[str], options: Any) -> None:
         p = self.get_params()
         inputs = [str(n) for n in getattr(self, "feature_names_in_", range(X.shape[1]))]
-        talk = Progress(type(self).__name__, p["verbose"] > 0, p["callback"])
         self.seed_ = seed_of(p["random_state"])
-        try:
-            fit, interrupted = _core.fit_harmonic(
-                X, Y, inputs, outcomes, classes, options, self.seed_, threads_of(p["n_jobs"]),
-                talk if talk.wanted else None,
-            )  # fmt: skip
-        except TypeError as error:
-            raise wrong_types(self, error) from None
-        finally:
-            talk.close()
-        if interrupted:
-            warnings.warn(f"{type(self).__name__} was interrupted; it keeps the best state so far", stacklevel=3)
+        fit = run_fit(
+            self,
+            lambda on_step: _core.fit_harmonic(
+                X, Y, inputs, outcomes, classes, options, self.seed_, threads_of(p["n_jobs"]), on_step
+            ),
+        )
         self._keep(fit)
 
     def _keep(self, fit: Any) -> None:
@@ -199,8 +194,8 @@ class HarmonicGPRegressor(HarmonicGP):
     def fit(self, X: Any, y: Any) -> HarmonicGPRegressor:
         """Learns y (one column, or several with holes) from X."""
         x = self._read_new(X)
-        Y = _outcomes(y, type(self).__name__)
-        _check_lengths(x, Y)
+        Y = outcomes_of(y, type(self).__name__)
+        check_lengths(x, Y)
         if self.likelihood not in ("gaussian", "student", "poisson"):
             raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'gaussian', 'student' or 'poisson'")
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
@@ -227,16 +222,16 @@ class HarmonicGPRegressor(HarmonicGP):
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(y | x) of every entry."""
         x = self._read_known(X)
-        Y = _outcomes(y, type(self).__name__)
-        _check_lengths(x, Y)
+        Y = outcomes_of(y, type(self).__name__)
+        check_lengths(x, Y)
         out: Array = self._fit.log_density(x, Y, self._threads())
         return out[:, 0] if self._flat else out
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2, the mean over columns, as every regressor of scikit-learn."""
-        truth = _outcomes(y, type(self).__name__)
+        truth = outcomes_of(y, type(self).__name__)
         guess = self.predict(X)
-        _check_lengths(guess, truth)
+        check_lengths(guess, truth)
         guess = guess.reshape(truth.shape)
         w = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         known = ~np.isnan(truth)
@@ -316,8 +311,8 @@ class HarmonicGPClassifier(HarmonicGP):
     def fit(self, X: Any, y: Any) -> HarmonicGPClassifier:
         """Learns the classes y from X."""
         x = self._read_new(X)
-        labels = _labels(y)
-        _check_lengths(x, labels)
+        labels = labels_of(y)
+        check_lengths(x, labels)
         classes, numbers = np.unique(labels, return_inverse=True)
         K = len(classes)
         if K < 2:
@@ -333,7 +328,7 @@ class HarmonicGPClassifier(HarmonicGP):
     def _loaded(self, fit: Any) -> None:
         if not fit.classes:
             raise ValueError("this is a model of numbers; use HarmonicGPRegressor.load")
-        self.classes_ = _as_written(list(fit.classes))
+        self.classes_ = as_written(list(fit.classes))
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of the classes, in the order of ``classes_``."""
@@ -353,8 +348,8 @@ class HarmonicGPClassifier(HarmonicGP):
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(class | x) of each row."""
         p = self.predict_proba(X)
-        labels = _labels(y)
-        _check_lengths(p, labels)
+        labels = labels_of(y)
+        check_lengths(p, labels)
         known = {label: k for k, label in enumerate(self.classes_.tolist())}
         unknown = next((label for label in labels.tolist() if label not in known), None)
         if unknown is not None:
@@ -365,68 +360,6 @@ class HarmonicGPClassifier(HarmonicGP):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are classified right, as every classifier of scikit-learn."""
-        guess, labels = self.predict(X), _labels(y)
-        _check_lengths(guess, labels)
+        guess, labels = self.predict(X), labels_of(y)
+        check_lengths(guess, labels)
         return float(np.average(guess == labels, weights=sample_weight))
-
-
-def _check_lengths(x: Array, y: Array) -> None:
-    if len(y) != len(x):
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(x)}, {len(y)}]")
-
-
-def _as_written(classes: list[str]) -> Array:
-    """Classes of a model file, which keeps texts, as the numbers or truth values that they spell."""
-    if set(classes) <= {"False", "True"}:
-        return np.array([c == "True" for c in classes])
-    for kind in (int, float):
-        try:
-            numbers = [kind(c) for c in classes]
-        except ValueError:
-            continue
-        if [str(n) for n in numbers] == classes:
-            return np.array(numbers)
-    return np.array(classes)
-
-
-def _outcomes(y: Any, owner: str) -> Array:
-    if y is None:
-        raise ValueError(f"{owner} requires y to be passed, but the target y is None")
-    shape = np.asarray(y).shape
-    return as_matrix(y, "y", owner=owner, allow_1d=True, allow_nan=len(shape) == 2 and shape[1] > 1)
-
-
-def _labels(y: Any) -> Array:
-    if y is None:
-        raise ValueError("HarmonicGPClassifier requires y to be passed, but the target y is None")
-    labels = np.asarray(y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        category: type[Warning] = UserWarning
-        try:
-            from sklearn.exceptions import DataConversionWarning
-
-            category = DataConversionWarning
-        except ImportError:
-            pass
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-            "(n_samples,), for example using ravel().",
-            category,
-            stacklevel=3,
-        )
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
-    if labels.dtype.kind == "c":
-        raise ValueError("Complex data not supported\n")
-    if labels.dtype.kind == "O" and any(is_missing(label) for label in labels):
-        raise ValueError("Input y contains NaN or None: a label is missing.")
-    if labels.dtype.kind == "f":
-        if not np.isfinite(labels).all():
-            raise ValueError("Input y contains NaN or infinity.")
-        if (labels != np.floor(labels)).any():
-            raise ValueError(
-                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "
-                "classes on a regression target with continuous values."
-            )
-    return labels

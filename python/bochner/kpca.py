@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view
+from ._progress import run_fit
 from ._validation import Array, as_matrix, check_fitted, seed_of
 from ._views import Parsed, annotate
 
@@ -99,7 +100,8 @@ class MultiViewKernelPCA(LatentModel):
         )
         seed = self._seed()
         self._keep(
-            self._run(
+            run_fit(
+                self,
                 lambda on_step: _core.fit_kpca(
                     data, words, self.n_components, self.solver, seed, self._threads(), on_step
                 )

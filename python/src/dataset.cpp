@@ -1,6 +1,5 @@
 #include "bochner/data/dataset.hpp"
 
-#include "bochner/data/held_out.hpp"
 #include "module.hpp"
 
 namespace bochner::python {

@@ -122,7 +122,7 @@ def test_frames_come_back_as_frames(data):
 
 
 def test_anndata(data):
-    anndata = pytest.importorskip("anndata")
+    import anndata
     adata = anndata.AnnData(data.views["a"])
     m = model().fit(adata)
     assert np.array_equal(adata.obsm["X_bochner"], m.latent_)
@@ -134,8 +134,8 @@ def test_anndata(data):
 
 
 def test_mudata(data):
-    mudata = pytest.importorskip("mudata")
-    anndata = pytest.importorskip("anndata")
+    import mudata
+    import anndata
     views = frames(data)
     mods = {"a": anndata.AnnData(views["a"].iloc[:50]), "b": anndata.AnnData(views["b"].iloc[10:])}
     mdata = mudata.MuData(mods)

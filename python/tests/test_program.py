@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from bochner import MultiViewGPLVM, datasets
 
@@ -31,7 +30,6 @@ def read_csv(path):
     return np.array([[float(v) for v in row[1:]] for row in rows[1:]])
 
 
-@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
 def test_there_and_back(tmp_path):
     Y = datasets.make_s_curve(60, {"rna": 10}, missing=0.1, random_state=3).views["rna"]
     table = tmp_path / "rna.csv"
@@ -49,7 +47,6 @@ def test_there_and_back(tmp_path):
     assert np.array_equal(read_csv(tmp_path / "one/latent_sd.csv"), sd)
 
 
-@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
 def test_a_fit_of_the_package_is_a_fit_of_the_program(tmp_path):
     Y = datasets.make_s_curve(60, {"rna": 10}, random_state=3).views["rna"]
     MultiViewGPLVM(kernel="rbf", max_iter=40, random_state=5).fit({"rna": Y}).save(tmp_path / "model.bochner")
