@@ -104,12 +104,16 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
   }
 }
 
+std::vector<Index> rows_from(Index begin, Index size) {
+  std::vector<Index> rows(static_cast<std::size_t>(size));
+  std::iota(rows.begin(), rows.end(), begin);
+  return rows;
+}
+
 Vector log_likelihoods(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
   Vector out = Vector::Zero(t.rows());
   for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
-    std::vector<Index> rows(static_cast<std::size_t>(size));
-    std::iota(rows.begin(), rows.end(), begin);
-    add_log_likelihood(t, scale, rows, F.middleRows(begin, size), out.segment(begin, size));
+    add_log_likelihood(t, scale, rows_from(begin, size), F.middleRows(begin, size), out.segment(begin, size));
   });
   return out;
 }

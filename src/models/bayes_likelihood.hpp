@@ -8,6 +8,9 @@ namespace bochner {
 void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vector<Index>& rows, MatrixIn F,
                         VectorOut out);
 
+/// begin .. begin + size - 1.
+std::vector<Index> rows_from(Index begin, Index size);
+
 /// The same for every row of the table, N.
 Vector log_likelihoods(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
 

@@ -15,6 +15,17 @@ double log_inverse_gamma(double x, double shape, double scale) {
   return -(shape + 1) * std::log(x) - scale / x;
 }
 
+/// The sum over measured rows of each column of something that is made for a block of rows at a time.
+Vector sum_columns(const BayesTable& t, const Threads& threads,
+                   const std::function<Matrix(Index begin, Index size)>& make) {
+  const RowPlan plan = RowPlan::make(t.rows(), 64);
+  Matrix lanes = Matrix::Zero(plan.lanes, t.cols());
+  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+    lanes.row(lane) += make(begin, size).cwiseProduct(t.seen.middleRows(begin, size)).colwise().sum();
+  });
+  return lanes.colwise().sum();
+}
+
 /// The counts of a column that are not zero, ascending.
 std::vector<double> positive_counts(const BayesTable& table, Index j) {
   std::vector<double> y;
@@ -84,12 +95,16 @@ void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors
                    rng.gamma(priors.amplitude_shape + 0.5 * double(weights.size()));
   // f = b + sqrt(amplitude) g with g and b fixed.
   const Eigen::RowVectorXd b = view.B.row(features);
-  const Matrix g = F.rowwise() - b;
   const double from = std::log(view.amplitude);
   const auto log_density = [&](double log_amplitude) {
-    const Matrix f = (std::exp(0.5 * (log_amplitude - from)) * g).rowwise() + b;
+    const double ratio = std::exp(0.5 * (log_amplitude - from));
+    Vector by_row = Vector::Zero(t.rows());
+    for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+      const Matrix f = (ratio * (F.middleRows(begin, size).rowwise() - b)).rowwise() + b;
+      add_log_likelihood(t, view.scale, rows_from(begin, size), f, by_row.segment(begin, size));
+    });
     return log_inverse_gamma(std::exp(log_amplitude), priors.amplitude_shape, priors.amplitude_scale) +
-           log_amplitude + log_likelihoods(t, view.scale, f, threads).sum();
+           log_amplitude + by_row.sum();
   };
   const double to = slice_sample(log_density, from, log_density(from), rng, {.width = 0.1}).x;
   view.amplitude = std::exp(to);
@@ -100,15 +115,18 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
                   const Rng& rng, const Threads& threads) {
   const Index J = t.cols();
   if (t.likelihood == BayesLikelihood::gaussian) {
-    const Matrix E = (t.Y - F).cwiseProduct(t.seen);
+    const Vector squares = sum_columns(t, threads, [&](Index begin, Index size) -> Matrix {
+      return (t.Y.middleRows(begin, size) - F.middleRows(begin, size)).cwiseAbs2();
+    });
     for (Index j = 0; j < J; ++j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
-      view.scale(j) = (priors.noise_scale + 0.5 * E.col(j).squaredNorm()) /
-                      own.gamma(priors.noise_shape + 0.5 * t.measured(j));
+      view.scale(j) =
+          (priors.noise_scale + 0.5 * squares(j)) / own.gamma(priors.noise_shape + 0.5 * t.measured(j));
     }
   }
   if (t.likelihood == BayesLikelihood::negbinom) {
-    const Vector exposure = softplus(F).cwiseProduct(t.seen).colwise().sum();
+    const Vector exposure =
+        sum_columns(t, threads, [&](Index begin, Index size) { return softplus(F.middleRows(begin, size)); });
     threads.run(J, [&](Index j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
       if (t.Y.col(j).maxCoeff() > most_tables) {  // log r on a slice, everything else as it is

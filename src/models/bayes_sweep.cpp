@@ -22,7 +22,7 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   const Matrix F = multiply<double>(Phi, view.B, threads);
   if (is_poisson(table.likelihood)) {
     const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), threads);
-    slice_weights(table, offsets, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
+    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, rng.split("weights"), threads);
     update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), threads);
   } else {
     const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), threads);
@@ -119,12 +119,8 @@ void tune(std::vector<FrequencyMoves>& moves) {
     if (own.proposed == 0) continue;
     const double rate = double(own.accepted) / double(own.proposed);
     // Towards 0.35, the middle of what one and many dimensions want.
-    own = {.step = std::clamp(own.step * std::exp(rate - 0.35), 1e-3, 3.0)};
+    own = {.step = std::clamp(own.step * std::exp(3 * (rate - 0.35)), 1e-4, 3.0)};
   }
-}
-
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads) {
-  return multiply<double>(bayes_features(view.W, X, threads), view.B, threads);
 }
 
 }  // namespace bochner

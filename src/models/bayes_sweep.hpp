@@ -40,7 +40,4 @@ void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMove
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
 void tune(std::vector<FrequencyMoves>& moves);
 
-/// b + phi(x)' beta of one view, N x J.
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);
-
 }  // namespace bochner

@@ -5,6 +5,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/features/fourier_features.hpp"
+#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 
@@ -125,6 +126,10 @@ Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads) {
     Phi.middleRows(begin, size).col(2 * L).setOnes();
   });
   return Phi;
+}
+
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads) {
+  return multiply<double>(bayes_features(view.W, X, threads), view.B, threads);
 }
 
 }  // namespace bochner

@@ -28,4 +28,7 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
 /// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads);
 
+/// b + phi(x)' beta of one view, N x J.
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);
+
 }  // namespace bochner

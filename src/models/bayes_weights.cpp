@@ -1,6 +1,7 @@
 #include "bayes_weights.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/core/errors.hpp"
@@ -12,7 +13,10 @@ namespace bochner {
 
 namespace {
 
-using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;  // column by column
+
+// Columns of a table that one thread works on together: features are read once for all of them.
+constexpr Index columns_together = 4;
 
 /// Precisions of the prior of the weights of a column.
 Vector prior_precision(Index F, double amplitude, double intercept_sd) {
@@ -21,23 +25,33 @@ Vector prior_precision(Index F, double amplitude, double intercept_sd) {
   return p;
 }
 
-/// Lower triangle of Phi' diag(omega) Phi + diag(precision); omega >= 0. `scaled` is room for the rows.
-void fill_precision(MatrixIn Phi, VectorIn omega, VectorIn precision, Matrix& scaled, Square& P) {
-  scaled = Phi.array().colwise() * omega.array().sqrt();
-  P.setZero(Phi.cols(), Phi.cols());
-  P.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-  P.diagonal() += precision;
+/// Lower triangles of Phi' diag(omega) Phi + diag(precision) for each column omega >= 0 of Omega. Blocks of rows stay in
+/// the cache for all columns; Phi as a whole may not.
+std::vector<Columns> precisions(MatrixIn Phi, const Columns& Omega, VectorIn precision) {
+  constexpr Index rows_together = 256;
+  std::vector<Columns> out(static_cast<std::size_t>(Omega.cols()), Columns::Zero(Phi.cols(), Phi.cols()));
+  Matrix scaled;
+  for (Index begin = 0; begin < Phi.rows(); begin += rows_together) {
+    const Index size = std::min(rows_together, Phi.rows() - begin);
+    for (Index c = 0; c < Omega.cols(); ++c) {
+      scaled =
+          Phi.middleRows(begin, size).array().colwise() * Omega.col(c).segment(begin, size).array().sqrt();
+      out[static_cast<std::size_t>(c)].selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
+    }
+  }
+  for (Columns& P : out) P.diagonal() += precision;
+  return out;
 }
 
-Eigen::LLT<Square> factor(const Square& P) {
-  Eigen::LLT<Square> llt(P);
+Eigen::LLT<Columns> factor(const Columns& P) {
+  Eigen::LLT<Columns> llt(P);
   if (llt.info() != Eigen::Success)
     throw NumericalError("the precision of the weights of a column is not positive definite");
   return llt;
 }
 
 /// mean + P^-1/2 noise.
-Vector draw_normal(const Eigen::LLT<Square>& llt, const Vector& rhs, Rng& rng) {
+Vector draw_normal(const Eigen::LLT<Columns>& llt, const Vector& rhs, Rng& rng) {
   Vector u = llt.matrixL().solve(rhs);
   u += rng.normal(rhs.size());
   return llt.matrixU().solve(u);
@@ -78,19 +92,18 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
   // Without holes all columns of Gaussian noise share one Gram matrix.
   const bool shared = t.likelihood == BayesLikelihood::gaussian && t.complete;
   const Matrix gram = shared ? inner_gram<double>(Phi, threads) : Matrix();
-  constexpr Index columns_together = 4;
   for_each_block(threads, J, columns_together, [&](Index begin, Index size) {
-    Matrix scaled;
-    Square P;
-    for (Index j = begin; j < begin + size; ++j) {
+    std::vector<Columns> P(static_cast<std::size_t>(size));
+    if (!shared) P = precisions(Phi, terms.Omega.middleCols(begin, size), precision);
+    for (Index c = 0; c < size; ++c) {
+      const Index j = begin + c;
       Rng own = rng.split(static_cast<std::uint64_t>(j));
+      Columns& of_column = P[static_cast<std::size_t>(c)];
       if (shared) {
-        P = gram / view.scale(j);
-        P.diagonal() += precision;
-      } else {
-        fill_precision(Phi, terms.Omega.col(j), precision, scaled, P);
+        of_column = gram / view.scale(j);
+        of_column.diagonal() += precision;
       }
-      view.B.col(j) = draw_normal(factor(P), rhs.col(j), own);
+      view.B.col(j) = draw_normal(factor(of_column), rhs.col(j), own);
     }
   });
 }
@@ -110,8 +123,8 @@ void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view,
 }
 
 Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Threads& threads) {
-  Matrix out = Matrix::Zero(t.rows(), t.cols());
-  if (!is_softmax(t.likelihood)) return out;
+  if (!is_softmax(t.likelihood)) return {};
+  Matrix out(t.rows(), t.cols());
   for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       Rng own = rng.split(static_cast<std::uint64_t>(n));
@@ -132,104 +145,140 @@ Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Threa
 
 namespace {
 
-/// The log posterior of the weights of one Poisson column, and its normal approximation.
-class PoissonColumn {
+/// The log posteriors of the weights of some Poisson columns, and their normal approximations. All take the same steps, and
+/// whatever needs the features is done for all of them at once.
+class PoissonColumns {
  public:
-  PoissonColumn(MatrixIn Phi, VectorIn y, VectorIn seen, VectorIn offset, VectorIn precision, double centre)
-      : Phi_(Phi), y_(y), seen_(seen), offset_(offset), precision_(precision), centre_(centre) {}
-
-  Vector rates(const Vector& f) const {
-    Vector e = (f + offset_).cwiseMin(300);
-    exp(e.data(), e.data(), e.size());
-    return e.cwiseProduct(seen_);
+  PoissonColumns(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, VectorIn precision, Index begin,
+                 Index size)
+      : Phi_(Phi),
+        Y_(t.Y.middleCols(begin, size)),
+        seen_(t.seen.middleCols(begin, size)),
+        offsets_(Columns::Zero(t.rows(), size)),
+        precision_(precision),
+        centre_(t.intercept.segment(begin, size)) {
+    if (offsets.size() > 0) offsets_ = offsets.middleCols(begin, size);
   }
-  double log_likelihood(const Vector& f) const { return y_.dot(f) - rates(f).sum(); }
-  double log_prior(const Vector& beta) const {
+
+  /// One move of each column from its weights, where f are Phi beta. `rngs`: of each column.
+  Columns move(const Columns& beta, const Columns& f, std::vector<Rng>& rngs) const {
+    const Index C = Y_.cols(), features = Phi_.cols();
+    Approximation normal = approximate();
+    Columns nu(features, C), out(features, C);
+    for (Index c = 0; c < C; ++c)
+      nu.col(c) = factor(normal.P[std::size_t(c)]).matrixU().solve(rngs[std::size_t(c)].normal(features));
+    const Columns f_nu = Phi_ * nu;
+    for (Index c = 0; c < C; ++c)
+      out.col(c) = slice(c, normal, beta.col(c), f.col(c), nu.col(c), f_nu.col(c), rngs[std::size_t(c)]);
+    return out;
+  }
+
+ private:
+  struct Approximation {
+    Columns mean, f;         // f = Phi mean
+    std::vector<Columns> P;  // precisions, lower triangles
+  };
+
+  Vector rates(Index c, const Vector& f) const {
+    Vector e = (f + offsets_.col(c)).cwiseMin(300);
+    exp(e.data(), e.data(), e.size());
+    return e.cwiseProduct(seen_.col(c));
+  }
+  double log_likelihood(Index c, const Vector& f) const { return Y_.col(c).dot(f) - rates(c, f).sum(); }
+  double log_prior(Index c, const Vector& beta) const {
     Vector d = beta;
-    d(d.size() - 1) -= centre_;
+    d(d.size() - 1) -= centre_(c);
     return -0.5 * d.cwiseAbs2().dot(precision_);
   }
 
-  /// Newton's method from a smoothed logarithm of the counts: `mean` and `precision` (lower triangle).
-  void approximate(Vector& mean, Square& P, Matrix& scaled) const {
+  /// Newton's method from a smoothed logarithm of the counts.
+  Approximation approximate() const {
     constexpr int newton_steps = 2;
-    const Index F = Phi_.cols();
+    const Index C = Y_.cols(), last = Phi_.cols() - 1;
     // Least squares of log((y + 1/2) / u) with weights y + 1/2, around the intercept where nothing was counted.
-    const Vector weight = seen_.array() * (y_.array() + 0.5);
-    Vector z = (y_.array() + 0.5).log() - offset_.array();
-    z = (offset_.array() < -1e3).select(centre_, z);
-    fill_precision(Phi_, weight, precision_, scaled, P);
-    Vector rhs = Phi_.transpose() * weight.cwiseProduct(z);
-    rhs(F - 1) += precision_(F - 1) * centre_;
-    mean = factor(P).solve(rhs);
-    Vector f = Phi_ * mean;
-    double value = log_likelihood(f) + log_prior(mean);
+    const Columns weight = seen_.array() * (Y_.array() + 0.5);
+    Columns z = (Y_.array() + 0.5).log() - offsets_.array();
+    for (Index c = 0; c < C; ++c) z.col(c) = (offsets_.col(c).array() < -1e3).select(centre_(c), z.col(c));
+    Approximation out{{}, {}, precisions(Phi_, weight, precision_)};
+    Columns gradient = Phi_.transpose() * weight.cwiseProduct(z);
+    gradient.row(last) += precision_(last) * centre_.transpose();
+    out.mean = solve(out.P, gradient);
+    out.f = Phi_ * out.mean;
+    Columns rate(Y_.rows(), C);
     for (int k = 0; k < newton_steps; ++k) {
-      const Vector rate = rates(f);
-      fill_precision(Phi_, rate, precision_, scaled, P);
-      Vector gradient = Phi_.transpose() * (y_ - rate) - precision_.cwiseProduct(mean);
-      gradient(F - 1) += precision_(F - 1) * centre_;
-      const Vector step = factor(P).solve(gradient), along = Phi_ * step;
-      double length = 1;
-      for (int halving = 0; halving < 20; ++halving, length /= 2) {
-        const Vector to = mean + length * step;
-        const double there = log_likelihood(f + length * along) + log_prior(to);
-        if (!(there > value)) continue;
-        value = there;
-        mean = to;
-        f += length * along;
-        break;
-      }
+      for (Index c = 0; c < C; ++c) rate.col(c) = rates(c, out.f.col(c));
+      out.P = precisions(Phi_, rate, precision_);
+      gradient = Phi_.transpose() * (Y_ - rate) - precision_.asDiagonal() * out.mean;
+      gradient.row(last) += precision_(last) * centre_.transpose();
+      const Columns step = solve(out.P, gradient), along = Phi_ * step;
+      for (Index c = 0; c < C; ++c) climb(c, step.col(c), along.col(c), out);
+    }
+    return out;
+  }
+
+  static Columns solve(const std::vector<Columns>& P, const Columns& rhs) {
+    Columns out(rhs.rows(), rhs.cols());
+    for (Index c = 0; c < rhs.cols(); ++c) out.col(c) = factor(P[std::size_t(c)]).solve(rhs.col(c));
+    return out;
+  }
+
+  /// The longest of 1, 1/2, 1/4 .. of a step that goes up; none if none does.
+  void climb(Index c, const Vector& step, const Vector& along, Approximation& at) const {
+    const Vector mean = at.mean.col(c), f = at.f.col(c);
+    const double value = log_likelihood(c, f) + log_prior(c, mean);
+    double length = 1;
+    for (int halving = 0; halving < 20; ++halving, length /= 2) {
+      const Vector to = mean + length * step, f_to = f + length * along;
+      if (!(log_likelihood(c, f_to) + log_prior(c, to) > value)) continue;
+      at.mean.col(c) = to;
+      at.f.col(c) = f_to;
+      return;
     }
   }
 
-  /// One move from beta.
-  Vector move(const Vector& beta, Rng& rng, Matrix& scaled) const {
-    Vector mean;
-    Square P;
-    approximate(mean, P, scaled);
-    const Vector nu = factor(P).matrixU().solve(rng.normal(mean.size())), d = beta - mean;
-    const Vector f_mean = Phi_ * mean, f_d = Phi_ * d, f_nu = Phi_ * nu;
+  Vector slice(Index c, const Approximation& normal, const Vector& beta, const Vector& f, const Vector& nu,
+               const Vector& f_nu, Rng& rng) const {
+    const Columns& P = normal.P[std::size_t(c)];
+    const Vector mean = normal.mean.col(c), f_mean = normal.f.col(c), d = beta - mean, f_d = f - f_mean;
     const auto quadratic = [&](const Vector& a, const Vector& b) {
       return a.dot(P.selfadjointView<Eigen::Lower>() * b);
     };
     const double dd = quadratic(d, d), dn = quadratic(d, nu), nn = quadratic(nu, nu);
     // log posterior - log of the normal approximation, at an angle
-    const auto excess = [&](double c, double s) {
-      return log_likelihood(f_mean + c * f_d + s * f_nu) + log_prior(mean + c * d + s * nu) +
-             0.5 * (c * c * dd + 2 * c * s * dn + s * s * nn);
+    const auto excess = [&](double cosine, double sine) {
+      return log_likelihood(c, f_mean + cosine * f_d + sine * f_nu) +
+             log_prior(c, mean + cosine * d + sine * nu) +
+             0.5 * (cosine * cosine * dd + 2 * cosine * sine * dn + sine * sine * nn);
     };
     const double now = excess(1, 0);
     if (!std::isfinite(now)) throw NumericalError("the likelihood of the weights of a column is not finite");
     const double level = now + std::log(rng.uniform());
     double angle = 2 * pi * rng.uniform(), low = angle - 2 * pi, high = angle;
     for (int shrinks = 0; shrinks < 200; ++shrinks) {
-      const double c = std::cos(angle), s = std::sin(angle);
-      if (excess(c, s) > level) return mean + c * d + s * nu;
+      const double cosine = std::cos(angle), sine = std::sin(angle);
+      if (excess(cosine, sine) > level) return mean + cosine * d + sine * nu;
       (angle < 0 ? low : high) = angle;
       angle = low + (high - low) * rng.uniform();
     }
     return beta;
   }
 
- private:
   Eigen::Ref<const Matrix> Phi_;
-  Vector y_, seen_, offset_, precision_;
-  double centre_;
+  Columns Y_, seen_, offsets_;
+  Vector precision_, centre_;
 };
 
 }  // namespace
 
-void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
+void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Threads& threads) {
   const Vector precision = prior_precision(Phi.cols(), view.amplitude, intercept_sd);
-  for_each_block(threads, t.cols(), 2, [&](Index begin, Index size) {
-    Matrix scaled;
-    for (Index j = begin; j < begin + size; ++j) {
-      Rng own = rng.split(static_cast<std::uint64_t>(j));
-      const PoissonColumn column(Phi, t.Y.col(j), t.seen.col(j), offsets.col(j), precision, t.intercept(j));
-      view.B.col(j) = column.move(view.B.col(j), own, scaled);
-    }
+  for_each_block(threads, t.cols(), columns_together, [&](Index begin, Index size) {
+    std::vector<Rng> rngs;
+    for (Index j = begin; j < begin + size; ++j) rngs.push_back(rng.split(static_cast<std::uint64_t>(j)));
+    const PoissonColumns columns(t, offsets, Phi, precision, begin, size);
+    view.B.middleCols(begin, size) =
+        columns.move(view.B.middleCols(begin, size), F.middleCols(begin, size), rngs);
   });
 }
 

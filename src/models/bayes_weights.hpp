@@ -19,7 +19,7 @@ void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Ph
                   BayesViewState& view, const Rng& rng, const Threads& threads);
 
 /// log u_n of each row and softmax: a multinomial row is a row of Poisson counts of rates u_n exp(f_nj) once u_n is drawn
-/// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. Zeros for Poisson tables. N x J.
+/// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. N x J; empty for Poisson tables, where it is zero.
 Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const Threads& threads);
 
 /// What the columns of a softmax have in common, which its likelihood does not see: drawn from the prior, exactly. Given the
@@ -27,8 +27,8 @@ Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const T
 void draw_common(const BayesTable& table, double intercept_sd, BayesViewState& view, Rng& rng);
 
 /// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which depends
-/// on the data alone, never on the present weights, and which the slice corrects [nishihara2014, Sec. 3].
-void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
+/// on the data alone, never on the present weights, and which the slice corrects [nishihara2014, Sec. 3]. F = Phi B.
+void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Threads& threads);
 
 }  // namespace bochner

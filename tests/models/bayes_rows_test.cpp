@@ -1,0 +1,115 @@
+// Updates given X are sums over rows, which are taken in blocks. Tables of several blocks in another order of rows must
+// give the same draws: what a block forgets, or takes twice, shows.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "../../src/models/bayes_sweep.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index N = 700, J = 90, Q = 2, L = 8;  // blocks of 182 and of 256 rows, columns in groups of 4
+
+struct Case {
+  BayesModel model;
+  BayesState state;
+  std::vector<Index> order;  // another one of the rows
+};
+
+Case make_case(BayesLikelihood likelihood) {
+  Matrix Y = Matrix::Constant(N, J, 2);
+  for (Index n = 0; n < N; n += 5) Y(n, n % J) = std::nan("");
+  Case out;
+  out.model = {.Q = Q, .L = L};
+  out.model.tables = {make_bayes_table(likelihood, Y, Matrix::Constant(1, 1, 9))};
+  out.state = draw_prior(out.model, Rng(3));
+  Rng rng(4);
+  out.model.tables[0] = draw_table(out.model.tables[0], out.state.views[0].scale,
+                                   functions_of(out.state.views[0], out.state.X, Threads(1)), rng);
+  out.order.resize(N);
+  std::iota(out.order.begin(), out.order.end(), 0);
+  for (Index n = N - 1; n > 0; --n)
+    std::swap(out.order[static_cast<std::size_t>(n)], out.order[static_cast<std::size_t>(rng.below(n + 1))]);
+  return out;
+}
+
+BayesTable reordered(BayesTable t, const std::vector<Index>& order) {
+  const auto turn = [&](Matrix& M) {
+    if (M.size() > 0) M = Matrix(M(order, Eigen::all));
+  };
+  turn(t.Y);
+  turn(t.seen);
+  turn(t.trials);
+  turn(t.totals);
+  return t;
+}
+
+void expect_same(const BayesViewState& a, const BayesViewState& b) {
+  EXPECT_LT((a.W - b.W).norm(), 1e-6 * a.W.norm());
+  EXPECT_LT((a.B - b.B).norm(), 1e-6 * a.B.norm());
+}
+
+class BayesRows : public ::testing::TestWithParam<BayesLikelihood> {};
+
+TEST_P(BayesRows, OrderDoesNotMatterToWeightsAndFrequencies) {
+  const Case c = make_case(GetParam());
+  const BayesTable &t = c.model.tables[0], turned = reordered(t, c.order);
+  const Matrix X = c.state.X, X_turned = X(c.order, Eigen::all);
+  const Threads threads(2);
+  FrequencyMoves moves{.step = 0.02}, moves_turned = moves;
+  BayesViewState view = c.state.views[0], view_turned = view;
+  const Matrix Phi = bayes_features(view.W, X, threads), F = Phi * view.B,
+               Phi_turned = Phi(c.order, Eigen::all), F_turned = F(c.order, Eigen::all);
+  if (t.likelihood == BayesLikelihood::poisson || is_softmax(t.likelihood)) {
+    const Matrix offsets = draw_offsets(t, F, Rng(5), threads);
+    const Matrix offsets_turned = offsets.size() > 0 ? Matrix(offsets(c.order, Eigen::all)) : offsets;
+    slice_weights(t, offsets, Phi, F, 1, view, Rng(6), threads);
+    slice_weights(turned, offsets_turned, Phi_turned, F_turned, 1, view_turned, Rng(6), threads);
+    expect_same(view, view_turned);
+    view_turned.B = view.B;
+    update_poisson_frequencies(t, offsets, X, view, moves, Rng(7), threads);
+    update_poisson_frequencies(turned, offsets_turned, X_turned, view_turned, moves_turned, Rng(7), threads);
+  } else {
+    const NormalTerms terms = normal_terms(t, view, F, Rng(5), threads);
+    const NormalTerms terms_turned{terms.Omega(c.order, Eigen::all), terms.K(c.order, Eigen::all)};
+    draw_weights(t, terms, Phi, 1, view, Rng(6), threads);
+    draw_weights(turned, terms_turned, Phi_turned, 1, view_turned, Rng(6), threads);
+    expect_same(view, view_turned);
+    view_turned.B = view.B;
+    update_frequencies(t, terms, X, view, moves, Rng(7), threads);
+    update_frequencies(turned, terms_turned, X_turned, view_turned, moves_turned, Rng(7), threads);
+  }
+  EXPECT_EQ(moves.accepted, moves_turned.accepted);
+  EXPECT_GT(moves.accepted, 0);
+  expect_same(view, view_turned);
+  EXPECT_GT((view.B - c.state.views[0].B).norm(), 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesRows,
+                         ::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
+                                           BayesLikelihood::negbinom, BayesLikelihood::multinomial));
+
+/// Polya-gamma variables apart, a sweep knows rows by their number alone where it moves them.
+TEST(BayesRowsOfSums, NoiseAndAmplitudeAreOfAllRows) {
+  const Case c = make_case(BayesLikelihood::gaussian);
+  const BayesTable &t = c.model.tables[0], turned = reordered(t, c.order);
+  BayesViewState view = c.state.views[0], view_turned = view;
+  const Matrix F = functions_of(view, c.state.X, Threads(1)), F_turned = F(c.order, Eigen::all);
+  Rng one(8), two(8);
+  update_amplitude(t, F, c.model.priors, view, one, Threads(2));
+  update_amplitude(turned, F_turned, c.model.priors, view_turned, two, Threads(2));
+  EXPECT_NEAR(view.amplitude, view_turned.amplitude, 1e-9 * view.amplitude);
+  update_scale(t, F, c.model.priors, view, Rng(9), Threads(2));
+  update_scale(turned, F_turned, c.model.priors, view_turned, Rng(9), Threads(2));
+  EXPECT_LT((view.scale - view_turned.scale).norm(), 1e-9 * view.scale.norm());
+  // Inverse gamma of half a sum of squares: 700 rows leave little to chance.
+  const Matrix E = (t.Y - F).cwiseProduct(t.seen);
+  for (Index j = 0; j < J; ++j)
+    EXPECT_NEAR(view.scale(j), E.col(j).squaredNorm() / t.measured(j), 0.3 * view.scale(j));
+}
+
+}  // namespace
+}  // namespace bochner
