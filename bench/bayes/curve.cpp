@@ -1,22 +1,13 @@
 // The S-curve under counts [zhang2023, Fig. 2], beside principal components and non-negative factors.
 
-#include <cmath>
 #include <cstdio>
 
-#include "bochner/data/scaling.hpp"
-#include "bochner/linalg/low_rank.hpp"
 #include "bochner/metrics/affine_r2.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {
 namespace {
-
-Matrix principal_components(const Matrix& Y, Index Q, const Threads& threads) {
-  const Matrix Z = fit_scaling(Y, ScalingKind::centre).apply(Y);
-  const LowRankSvd svd = randomized_svd(Z, Q, {}, Rng(1), threads);
-  return svd.U * svd.values.asDiagonal();
-}
 
 /// Y = W H, both non-negative, by multiplicative updates of the squared error [lee2001].
 Matrix non_negative_factors(const Matrix& Y, Index Q) {
@@ -56,24 +47,13 @@ void curve(const Settings& s) {
                                       .stored = 10},
                                      std::uint64_t(seed), s.threads);
       ours.push_back(affine_r2(fit.latent.mean, truth.X).mean);
-      pca.push_back(affine_r2(principal_components(Y, 2, s.threads), truth.X).mean);
+      pca.push_back(affine_r2(principal_components(Y, 2, ScalingKind::centre, s.threads), truth.X).mean);
       nmf.push_back(affine_r2(non_negative_factors(Y, 2), truth.X).mean);
     }
     std::printf("%-12s %18s %18s %18s %10.0f\n", c.name, mean_sd(ours).c_str(), mean_sd(pca).c_str(),
                 mean_sd(nmf).c_str(), watch.seconds() / double(s.seeds));
     std::fflush(stdout);
   }
-}
-
-BayesData one_view(const Matrix& Y) { return {.data = join({make_view("y", Y)})}; }
-
-std::string mean_sd(const std::vector<double>& values) {
-  double sum = 0, squares = 0;
-  for (const double v : values) sum += v, squares += v * v;
-  const double n = double(values.size()), mean = sum / n;
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4f +- %.4f", mean, std::sqrt(std::max(0.0, squares / n - mean * mean)));
-  return text;
 }
 
 }  // namespace bochner::bench

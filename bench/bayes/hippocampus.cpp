@@ -33,11 +33,6 @@ Matrix factor_scores(const Matrix& Y, Index Q) {
   return Z * beta.transpose();
 }
 
-Matrix components(const Matrix& Y, Index Q, const Threads& threads) {
-  const Matrix Z = fit_scaling(Y, ScalingKind::standardise).apply(Y);
-  return randomized_svd(Z, Q, {}, Rng(1), threads).U;
-}
-
 /// Mean over coordinates of R^2 on held-out bins, five folds of neighbouring bins: position is smooth in time, and
 /// scattered folds would be told by their neighbours.
 double linear_r2(const Matrix& X, const Matrix& position) {
@@ -83,9 +78,10 @@ void hippocampus(const Settings& s) {
                                        std::uint64_t(seed), s.threads);
         (over_time ? dynamic : fixed).push_back(linear_r2(fit.latent.mean, position));
       }
-    std::printf("%-8ld %22s %22s %10.3f %10.3f\n", long(Q), mean_sd(dynamic).c_str(), mean_sd(fixed).c_str(),
-                linear_r2(components(Y.array().sqrt(), Q, s.threads), position),
-                linear_r2(factor_scores(Y.array().sqrt(), Q), position));
+    std::printf(
+        "%-8ld %22s %22s %10.3f %10.3f\n", long(Q), mean_sd(dynamic).c_str(), mean_sd(fixed).c_str(),
+        linear_r2(principal_components(Y.array().sqrt(), Q, ScalingKind::standardise, s.threads), position),
+        linear_r2(factor_scores(Y.array().sqrt(), Q), position));
     std::fflush(stdout);
   }
 }

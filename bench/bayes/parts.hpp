@@ -30,6 +30,11 @@ double joint_ellipse_ess(const Matrix& Y, Index warmup, Index draws);
 /// One view under a likelihood.
 BayesData one_view(const Matrix& Y);
 
+/// Scores of the leading principal components, N x Q.
+Matrix principal_components(const Matrix& Y, Index Q, ScalingKind scaling, const Threads& threads);
+
+double mean_of(const std::vector<double>& values);
+
 /// "0.951 +- 0.004", mean and standard deviation.
 std::string mean_sd(const std::vector<double>& values);
 

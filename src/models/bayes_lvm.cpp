@@ -194,6 +194,19 @@ std::vector<BayesMonitor> judge(const std::vector<std::string>& names,
   return out;
 }
 
+/// The mean over rows that are alike: the same number, with less noise of the chains.
+Matrix pooled(const Matrix& M, const std::vector<Index>& first) {
+  Matrix sum = Matrix::Zero(M.rows(), M.cols()), out(M.rows(), M.cols());
+  Vector rows = Vector::Zero(M.rows());
+  for (Index n = 0; n < M.rows(); ++n) {
+    sum.row(first[static_cast<std::size_t>(n)]) += M.row(n);
+    rows(first[static_cast<std::size_t>(n)]) += 1;
+  }
+  for (Index n = 0; n < M.rows(); ++n)
+    out.row(n) = sum.row(first[static_cast<std::size_t>(n)]) / rows(first[static_cast<std::size_t>(n)]);
+  return out;
+}
+
 BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampling& sampling,
                 const std::vector<BayesChain>& chains, std::uint64_t seed) {
   BayesFit fit{.ids = data.data.ids(), .options = options, .seed = seed};
@@ -215,6 +228,11 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
       }
       for (std::size_t v = 0; v < fit.views.size(); ++v) fit.views[v].draws.push_back(stored.functions[v]);
     }
+  }
+  if (!options.latent.dynamic) {
+    const std::vector<Index> first = first_alike(sampling.model().tables);
+    sum = pooled(sum, first);
+    squares = pooled(squares, first);
   }
   const double S = double(fit.draws);
   fit.latent.mean = sum / S;

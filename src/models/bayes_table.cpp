@@ -1,6 +1,9 @@
 #include "bayes_table.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <compare>
+#include <numeric>
 #include <stdexcept>
 
 #include "bochner/core/checks.hpp"
@@ -112,6 +115,29 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
   if (likelihood == BayesLikelihood::multinomial) t.groups = {0, J};
   if (is_softmax(likelihood)) count_totals(t);
   return t;
+}
+
+std::vector<Index> first_alike(const std::vector<BayesTable>& tables) {
+  const auto compare = [&](Index a, Index b) -> std::partial_ordering {
+    for (const BayesTable& t : tables)
+      for (const Matrix* values : {&t.Y, &t.seen, &t.trials}) {
+        if (values->size() == 0) continue;
+        const double *row_a = values->row(a).data(), *row_b = values->row(b).data();
+        const auto order =
+            std::lexicographical_compare_three_way(row_a, row_a + t.cols(), row_b, row_b + t.cols());
+        if (order != 0) return order;
+      }
+    return std::partial_ordering::equivalent;
+  };
+  std::vector<Index> order(static_cast<std::size_t>(tables.front().rows())), out(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return compare(a, b) < 0; });
+  Index first = order.front();
+  for (const Index n : order) {
+    if (compare(first, n) != 0) first = n;
+    out[static_cast<std::size_t>(n)] = first;
+  }
+  return out;
 }
 
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads) {

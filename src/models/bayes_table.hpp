@@ -25,6 +25,10 @@ struct BayesTable {
 BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn trials = Matrix(),
                             const std::vector<Index>& classes = {});
 
+/// For each row the first row of which all tables say the same; itself, if there is no other. To a model without time such
+/// rows are one and the same: they have one posterior.
+std::vector<Index> first_alike(const std::vector<BayesTable>& tables);
+
 /// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads);
 

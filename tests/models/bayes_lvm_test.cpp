@@ -59,11 +59,47 @@ TEST(BayesLvm, FindsTheLatentsOfCounts) {
 }
 
 TEST(BayesLvm, ThreadsDoNotChangeAByte) {
-  const Simulated truth = counts(70, 9);
-  const BayesOptions options = quick(BayesLikelihood::poisson);
+  const Simulated truth = counts(300, 9);  // two blocks of rows
+  BayesOptions options = quick(BayesLikelihood::poisson);
+  options.frequencies = 5;
+  options.start = BayesStart::pca;
+  options.warmup = options.draws = 10;
   const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(1));
   expect_same(one, fit_bayes({truth.data}, options, 3, Threads(2)));  // chains side by side
   expect_same(one, fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
+}
+
+TEST(BayesLvm, SamplesThatAreAlikeHaveOnePosterior) {
+  Matrix Y = counts(40, 5).data.view(Index{0}).Y;
+  Y.row(7) = Y.row(31) = Y.row(2);
+  Y.row(12) = Y.row(2);
+  Y(12, 0) = std::nan("");  // something else: it says less
+  BayesData data{.data = join({make_view("y", Y)})};
+  const BayesFit fit = fit_bayes(data, quick(BayesLikelihood::poisson), 1, Threads(1));
+  for (const Index n : {7, 31}) {
+    EXPECT_EQ(fit.latent.mean.row(n), fit.latent.mean.row(2));
+    EXPECT_EQ(fit.latent.sd.row(n), fit.latent.sd.row(2));
+    EXPECT_NE(fit.X[0].row(n), fit.X[0].row(2));  // draws are draws
+  }
+  EXPECT_NE(fit.latent.mean.row(12), fit.latent.mean.row(2));
+  EXPECT_NE(fit.latent.mean.row(3), fit.latent.mean.row(2));
+  // The mean over all draws of the three.
+  const BayesOptions all = [] {
+    BayesOptions o = quick(BayesLikelihood::poisson);
+    o.stored = o.chains * o.draws;
+    return o;
+  }();
+  const BayesFit whole = fit_bayes(data, all, 1, Threads(1));
+  const LatentPosterior apart = summary(whole.X);
+  EXPECT_LT((whole.latent.mean.row(3) - apart.mean.row(3)).norm(), 1e-12);
+  const Eigen::RowVectorXd mean = (apart.mean.row(2) + apart.mean.row(7) + apart.mean.row(31)) / 3;
+  EXPECT_LT((whole.latent.mean.row(2) - mean).norm(), 1e-12);
+  // Over time they are not alike.
+  data.time = Vector::LinSpaced(40, 0, 1);
+  BayesOptions dynamic = quick(BayesLikelihood::poisson);
+  dynamic.latent.dynamic = true;
+  const BayesFit paths = fit_bayes(data, dynamic, 1, Threads(1));
+  EXPECT_NE(paths.latent.mean.row(7), paths.latent.mean.row(2));
 }
 
 TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {

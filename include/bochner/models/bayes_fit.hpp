@@ -44,7 +44,7 @@ struct BayesMonitor {
 /// that they may be averaged; the functions of a draw go with its latents.
 struct BayesFit {
   std::vector<std::string> ids;  // N
-  LatentPosterior latent;        // mean and sd over all draws
+  LatentPosterior latent;        // mean and sd over all draws, and, without time, over samples that are alike
   std::vector<Matrix> X;         // S stored draws, N x Q
   std::vector<BayesViewFit> views;
 
