@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/polya_gamma.hpp"
@@ -191,27 +192,44 @@ class PoissonColumns {
     return -0.5 * d.cwiseAbs2().dot(precision_);
   }
 
-  /// Newton's method from a smoothed logarithm of the counts.
+  /// Newton's method from a smoothed logarithm of the counts. Two steps do for most columns; those that were still more than
+  /// ten standard deviations away before their last step take more.
   Approximation approximate() const {
-    constexpr int newton_steps = 2;
-    const Index C = Y_.cols(), last = Phi_.cols() - 1;
+    constexpr int usual_steps = 2, most_steps = 12;
+    const Index last = Phi_.cols() - 1;
     // Least squares of log((y + 1/2) / u) with weights y + 1/2, around the intercept where nothing was counted.
     const Columns weight = seen_.array() * (Y_.array() + 0.5);
     Columns z = (Y_.array() + 0.5).log() - offsets_.array();
-    for (Index c = 0; c < C; ++c) z.col(c) = (offsets_.col(c).array() < -1e3).select(centre_(c), z.col(c));
-    Approximation out{{}, {}, precisions(Phi_, weight, precision_)};
+    for (Index c = 0; c < Y_.cols(); ++c)
+      z.col(c) = (offsets_.col(c).array() < -1e3).select(centre_(c), z.col(c));
     Columns gradient = Phi_.transpose() * weight.cwiseProduct(z);
     gradient.row(last) += precision_(last) * centre_.transpose();
-    out.mean = solve(out.P, gradient);
-    out.f = Phi_ * out.mean;
-    Columns rate(Y_.rows(), C);
-    for (int k = 0; k < newton_steps; ++k) {
-      for (Index c = 0; c < C; ++c) rate.col(c) = rates(c, out.f.col(c));
-      out.P = precisions(Phi_, rate, precision_);
-      gradient = Phi_.transpose() * (Y_ - rate) - precision_.asDiagonal() * out.mean;
-      gradient.row(last) += precision_(last) * centre_.transpose();
-      const Columns step = solve(out.P, gradient), along = Phi_ * step;
-      for (Index c = 0; c < C; ++c) climb(c, step.col(c), along.col(c), out);
+    Approximation out{Columns::Zero(Phi_.cols(), Y_.cols()), Columns(Phi_.rows(), Y_.cols()),
+                      precisions(Phi_, weight, precision_)};
+    out.mean.row(last) = centre_.transpose();
+    out.f.rowwise() = centre_.transpose();
+    // From the intercept towards the least squares, which may be wild where little was counted.
+    std::vector<Index> active(static_cast<std::size_t>(Y_.cols()));
+    std::iota(active.begin(), active.end(), 0);
+    climb(active, solve(out.P, gradient) - out.mean, out);
+    for (int k = 0; k < most_steps && !active.empty(); ++k) {
+      const auto size = static_cast<Index>(active.size());
+      Columns rate(Y_.rows(), size);
+      for (Index i = 0; i < size; ++i)
+        rate.col(i) = rates(active[std::size_t(i)], out.f.col(active[std::size_t(i)]));
+      std::vector<Columns> P = precisions(Phi_, rate, precision_);
+      gradient = Phi_.transpose() * (Y_(Eigen::all, active) - rate) -
+                 precision_.asDiagonal() * out.mean(Eigen::all, active);
+      gradient.row(last) += precision_(last) * centre_(active).transpose();
+      const Columns step = solve(P, gradient);
+      climb(active, step, out);
+      std::vector<Index> far;
+      for (Index i = 0; i < size; ++i) {
+        const Index c = active[std::size_t(i)];
+        out.P[std::size_t(c)] = std::move(P[std::size_t(i)]);
+        if (k + 1 < usual_steps || gradient.col(i).dot(step.col(i)) > 100) far.push_back(c);
+      }
+      active = std::move(far);
     }
     return out;
   }
@@ -222,17 +240,21 @@ class PoissonColumns {
     return out;
   }
 
-  /// The longest of 1, 1/2, 1/4 .. of a step that goes up; none if none does.
-  void climb(Index c, const Vector& step, const Vector& along, Approximation& at) const {
-    const Vector mean = at.mean.col(c), f = at.f.col(c);
-    const double value = log_likelihood(c, f) + log_prior(c, mean);
-    double length = 1;
-    for (int halving = 0; halving < 20; ++halving, length /= 2) {
-      const Vector to = mean + length * step, f_to = f + length * along;
-      if (!(log_likelihood(c, f_to) + log_prior(c, to) > value)) continue;
-      at.mean.col(c) = to;
-      at.f.col(c) = f_to;
-      return;
+  /// In some columns the longest of 1, 1/2, 1/4 .. of a step that goes up; none if none does.
+  void climb(const std::vector<Index>& columns, const Columns& steps, Approximation& at) const {
+    const Columns along = Phi_ * steps;
+    for (Index i = 0; i < steps.cols(); ++i) {
+      const Index c = columns[std::size_t(i)];
+      const Vector mean = at.mean.col(c), f = at.f.col(c);
+      const double value = log_likelihood(c, f) + log_prior(c, mean);
+      double length = 1;
+      for (int halving = 0; halving < 30; ++halving, length /= 2) {
+        const Vector to = mean + length * steps.col(i), f_to = f + length * along.col(i);
+        if (!(log_likelihood(c, f_to) + log_prior(c, to) > value)) continue;
+        at.mean.col(c) = to;
+        at.f.col(c) = f_to;
+        break;
+      }
     }
   }
 
