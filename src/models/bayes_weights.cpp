@@ -212,11 +212,15 @@ class PoissonColumns {
     std::vector<Index> active(static_cast<std::size_t>(Y_.cols()));
     std::iota(active.begin(), active.end(), 0);
     climb(active, solve(out.P, gradient) - out.mean, out);
+    // No rate counts as more than a hundred times the largest count: a mode has none, and precisions can be factorised.
+    const Vector cap = 100 * (Y_.colwise().maxCoeff().array() + 1);
     for (int k = 0; k < most_steps && !active.empty(); ++k) {
       const auto size = static_cast<Index>(active.size());
       Columns rate(Y_.rows(), size);
-      for (Index i = 0; i < size; ++i)
-        rate.col(i) = rates(active[std::size_t(i)], out.f.col(active[std::size_t(i)]));
+      for (Index i = 0; i < size; ++i) {
+        const Index c = active[std::size_t(i)];
+        rate.col(i) = rates(c, out.f.col(c)).cwiseMin(cap(c));
+      }
       std::vector<Columns> P = precisions(Phi_, rate, precision_);
       gradient = Phi_.transpose() * (Y_(Eigen::all, active) - rate) -
                  precision_.asDiagonal() * out.mean(Eigen::all, active);

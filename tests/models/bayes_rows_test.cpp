@@ -92,6 +92,35 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesRows,
                          ::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
                                            BayesLikelihood::negbinom, BayesLikelihood::multinomial));
 
+/// Thousands beside zeros and offsets from everywhere under a large amplitude: least squares of logarithms do not see the
+/// zeros, and their rates come out as 1e30.
+TEST(BayesWeights, MoveWhereCountsAreWild) {
+  constexpr Index rows = 80, functions = 25;
+  Rng rng(1);
+  const Matrix X = rng.normal(rows, 2);
+  BayesViewState view;
+  view.W = 0.7 * rng.normal(functions, 2);
+  view.amplitude = 5000;
+  Matrix Y(rows, 3), offsets(rows, 3);
+  for (Index n = 0; n < rows; ++n) {
+    offsets.row(n).setConstant(-40 + 40 * rng.normal());
+    for (Index j = 0; j < 3; ++j) Y(n, j) = rng.uniform() < 0.2 ? 0 : std::round(3000 * rng.uniform());
+  }
+  const BayesTable t = make_bayes_table(BayesLikelihood::poisson, Y);
+  view.B = Matrix::Zero(2 * functions + 1, 3);
+  view.B.row(2 * functions) = t.intercept.transpose();
+  const Matrix Phi = bayes_features(view.W, X, Threads(1));
+  const auto log_likelihood = [&] {
+    const Matrix f = Phi * view.B + offsets;
+    return Y.cwiseProduct(f).sum() - f.array().exp().sum();
+  };
+  const double before = log_likelihood();
+  for (int k = 0; k < 20; ++k)
+    slice_weights(t, offsets, Phi, Phi * view.B, 1, view, rng.split(std::uint64_t(k)), Threads(1));
+  ASSERT_TRUE(view.B.allFinite());
+  EXPECT_GT(log_likelihood(), before);
+}
+
 /// Polya-gamma variables apart, a sweep knows rows by their number alone where it moves them.
 TEST(BayesRowsOfSums, NoiseAndAmplitudeAreOfAllRows) {
   const Case c = make_case(BayesLikelihood::gaussian);
