@@ -73,7 +73,7 @@ void imputation(const Settings& s) {
                              .frequencies = s.frequencies,
                              .views = {{.scaling = ScalingKind::centre}},
                              .latent = {over_time},
-                             .chains = 1,
+                             .chains = s.chains,
                              .warmup = s.warmup,
                              .draws = s.draws,
                              .stored = 100};

@@ -102,7 +102,7 @@ void labels(const Settings& s) {
         const BayesFit fit = fit_bayes(one_view(data.Y),
                                        {.frequencies = s.frequencies,
                                         .views = {{.likelihood = likelihood}},
-                                        .chains = 1,
+                                        .chains = s.chains,
                                         .warmup = s.warmup,
                                         .draws = s.draws,
                                         .stored = 5,

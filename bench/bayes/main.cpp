@@ -1,7 +1,7 @@
 // Bayesian latent variable models by Markov chains: what they find, and how fast.
 //
 //   bench_bayes <part>... [--data folder] [--threads n] [--seeds n] [--warmup n] [--draws n]
-//               [--frequencies n] [--start pca] [--sets a,b]
+//               [--chains n] [--frequencies n] [--start pca] [--sets a,b]
 
 #include <cstdlib>
 #include <sstream>
@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
       {{"--data", [&](const char* v) { s.data = v; }},
        {"--threads", [&](const char* v) { s.threads = Threads(std::max(1, std::atoi(v))); }},
        {"--seeds", [&](const char* v) { s.seeds = std::atol(v); }},
+       {"--chains", [&](const char* v) { s.chains = std::max(1L, std::atol(v)); }},
        {"--warmup", [&](const char* v) { s.warmup = std::atol(v); }},
        {"--draws", [&](const char* v) { s.draws = std::atol(v); }},
        {"--frequencies", [&](const char* v) { s.frequencies = std::max(1L, std::atol(v)); }},

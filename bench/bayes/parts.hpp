@@ -11,7 +11,7 @@ namespace bochner::bench {
 struct Settings {
   std::string data;               // folder of the public data sets
   std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
-  Index seeds = 5;
+  Index seeds = 5, chains = 1;
   Index warmup = 300, draws = 200, frequencies = 50;
   BayesStart start = BayesStart::variational;  // of `labels`
   Threads threads{2};
