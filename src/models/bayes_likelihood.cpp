@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bochner/core/count_draws.hpp"
+#include "bochner/core/log_gamma.hpp"
 #include "bochner/core/vector_math.hpp"
 #include "bochner/features/fourier_features.hpp"
 
@@ -32,15 +33,15 @@ double constant_of(const BayesTable& t, VectorIn scale, Index n, Index j) {
     case BayesLikelihood::gaussian:
       return -0.5 * (log_2pi + std::log(scale(j)));
     case BayesLikelihood::poisson:
-      return -std::lgamma(y + 1);
+      return -log_gamma(y + 1);
     case BayesLikelihood::negbinom:
-      return std::lgamma(y + scale(j)) - std::lgamma(scale(j)) - std::lgamma(y + 1);
+      return log_gamma(y + scale(j)) - log_gamma(scale(j)) - log_gamma(y + 1);
     case BayesLikelihood::binomial:
     case BayesLikelihood::bernoulli:
-      return std::lgamma(t.trials(n, j) + 1) - std::lgamma(y + 1) - std::lgamma(t.trials(n, j) - y + 1);
+      return log_gamma(t.trials(n, j) + 1) - log_gamma(y + 1) - log_gamma(t.trials(n, j) - y + 1);
     case BayesLikelihood::multinomial:
     case BayesLikelihood::categorical:
-      return -std::lgamma(y + 1);
+      return -log_gamma(y + 1);
   }
   return 0;
 }
@@ -124,7 +125,7 @@ double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Th
     for (Index n = begin; n < begin + size; ++n) {
       for (Index j = 0; j < t.cols(); ++j)
         if (t.seen(n, j) > 0) by_row(n) += constant_of(t, scale, n, j);
-      for (Index g = 0; g < t.totals.cols(); ++g) by_row(n) += std::lgamma(t.totals(n, g) + 1);
+      for (Index g = 0; g < t.totals.cols(); ++g) by_row(n) += log_gamma(t.totals(n, g) + 1);
     }
   });
   return by_row.sum();

@@ -111,6 +111,19 @@ BayesStored turned(const BayesState& state, const Matrix& frame) {
   return out;
 }
 
+/// The mean over rows that are alike: the same number, with less noise of the chains.
+Matrix pooled(const Matrix& M, const std::vector<Index>& first) {
+  Matrix sum = Matrix::Zero(M.rows(), M.cols()), out(M.rows(), M.cols());
+  Vector rows = Vector::Zero(M.rows());
+  for (Index n = 0; n < M.rows(); ++n) {
+    sum.row(first[static_cast<std::size_t>(n)]) += M.row(n);
+    rows(first[static_cast<std::size_t>(n)]) += 1;
+  }
+  for (Index n = 0; n < M.rows(); ++n)
+    out.row(n) = sum.row(first[static_cast<std::size_t>(n)]) / rows(first[static_cast<std::size_t>(n)]);
+  return out;
+}
+
 /// Whether draw d of a chain is among `stored` of `draws`, spread evenly.
 bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / draws > d * stored / draws; }
 
@@ -123,9 +136,13 @@ class Sampling {
         beginning_(find_beginning(data, model_, options, seed, threads)),
         monitors_(model_, data.data, rng_.split("monitors")) {
     stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
+    frame_ = beginning_.X;
+    if (options.latent.dynamic) return;
+    alike_ = first_alike(model_.tables);
+    frame_ = pooled(frame_, alike_);  // that turning takes them as alike, too
   }
 
-  std::vector<BayesChain> begin() const {
+  std::vector<BayesChain> begin(const Threads& threads) const {
     std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
     for (std::size_t c = 0; c < chains.size(); ++c) {
       Rng own = rng_.split("start").split(c);
@@ -133,7 +150,7 @@ class Sampling {
       BayesBeginning own_beginning = beginning_;
       Matrix& X = own_beginning.X;
       if (!options_.latent.dynamic) X += 0.1 * own.normal(X.rows(), X.cols());
-      chains[c].state = start_at(model_, own_beginning, own.split("rest"));
+      chains[c].state = start_at(model_, own_beginning, own.split("rest"), threads);
       chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
       chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
     }
@@ -167,15 +184,18 @@ class Sampling {
     return draw;
   }
 
-  BayesStored in_frame(const BayesState& state) const { return turned(state, beginning_.X); }
+  BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
   const BayesModel& model() const { return model_; }
   const Monitors& monitors() const { return monitors_; }
+  const std::vector<Index>& alike() const { return alike_; }
 
  private:
   BayesOptions options_;
   Rng rng_;
   BayesModel model_;
   BayesBeginning beginning_;
+  Matrix frame_;              // to which draws are turned
+  std::vector<Index> alike_;  // without time, of each row the first that is alike
   Monitors monitors_;
   Index stored_ = 1;
 };
@@ -191,19 +211,6 @@ std::vector<BayesMonitor> judge(const std::vector<std::string>& names,
       values.row(static_cast<Index>(c)) = chains[c].monitored.col(static_cast<Index>(k)).transpose();
     out.push_back({names[k], rhat(values), ess_bulk(values), ess_tail(values)});
   }
-  return out;
-}
-
-/// The mean over rows that are alike: the same number, with less noise of the chains.
-Matrix pooled(const Matrix& M, const std::vector<Index>& first) {
-  Matrix sum = Matrix::Zero(M.rows(), M.cols()), out(M.rows(), M.cols());
-  Vector rows = Vector::Zero(M.rows());
-  for (Index n = 0; n < M.rows(); ++n) {
-    sum.row(first[static_cast<std::size_t>(n)]) += M.row(n);
-    rows(first[static_cast<std::size_t>(n)]) += 1;
-  }
-  for (Index n = 0; n < M.rows(); ++n)
-    out.row(n) = sum.row(first[static_cast<std::size_t>(n)]) / rows(first[static_cast<std::size_t>(n)]);
   return out;
 }
 
@@ -230,9 +237,8 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
     }
   }
   if (!options.latent.dynamic) {
-    const std::vector<Index> first = first_alike(sampling.model().tables);
-    sum = pooled(sum, first);
-    squares = pooled(squares, first);
+    sum = pooled(sum, sampling.alike());
+    squares = pooled(squares, sampling.alike());
   }
   const double S = double(fit.draws);
   fit.latent.mean = sum / S;
@@ -247,7 +253,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
                    const Threads& threads, const BayesHooks& hooks) {
   check_bayes_options(data, options);
   const Sampling sampling(data, options, seed, threads);
-  std::vector<BayesChain> chains = hooks.resume != nullptr ? hooks.resume->chains : sampling.begin();
+  std::vector<BayesChain> chains = hooks.resume != nullptr ? hooks.resume->chains : sampling.begin(threads);
   Index sweep = hooks.resume != nullptr ? hooks.resume->sweeps : 0;
   const auto count = static_cast<Index>(chains.size());
   // Chains run side by side if there are enough of them; if not, each gets all threads in turn.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/count_draws.hpp"
+#include "bochner/core/log_gamma.hpp"
 #include "bochner/core/vector_math.hpp"
 #include "bochner/infer/slice.hpp"
 
@@ -57,8 +58,8 @@ class GammaRatios {
 
   double operator()(double r) {
     if (large_.size() > 0) {
-      double sum = -double(large_.size()) * std::lgamma(r);
-      for (const double y : large_) sum += std::lgamma(y + r);
+      double sum = -double(large_.size()) * log_gamma(r);
+      for (const double y : large_) sum += log_gamma(y + r);
       return sum;
     }
     for (Index t = 0; t < terms_.size(); ++t) terms_(t) = r + double(t);

@@ -8,6 +8,7 @@
 #include "bochner/core/count_draws.hpp"
 #include "bochner/core/count_log_pmf.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/core/log_gamma.hpp"
 #include "bochner/models/bayes_fit.hpp"
 
 namespace bochner {
@@ -116,7 +117,7 @@ double log_entry(const BayesViewFit& view, const RowLaw& law, Index j, double y)
     case BayesLikelihood::negbinom:
     case BayesLikelihood::multinomial: {
       const double r = law.size(j), odds = share(law, j);
-      return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) +
+      return log_gamma(y + r) - log_gamma(r) - log_gamma(y + 1) +
              (y > 0 ? y * (std::log(odds) - std::log1p(odds)) : 0) - r * std::log1p(odds);
     }
     case BayesLikelihood::binomial:

@@ -71,7 +71,8 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
   return state;
 }
 
-BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng) {
+BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
+                    const Threads& threads) {
   BayesState state = draw_prior(model, rng);
   state.X = beginning.X;
   for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
@@ -87,6 +88,14 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
     view.amplitude = 1;
     view.B.setZero();
     view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
+    if (is_poisson(model.tables[v].likelihood)) {
+      // Slices take long ways back from far away; other likelihoods have exact draws.
+      const Matrix Phi = bayes_features(view.W, state.X, threads);
+      const Matrix offsets =
+          draw_offsets(model.tables[v], Phi * view.B, rng.split("offsets").split(v), threads);
+      view.B =
+          likely_weights(model.tables[v], offsets, Phi, model.priors.intercept_sd, view.amplitude, threads);
+    }
     if (model.tables[v].likelihood == BayesLikelihood::gaussian) view.scale.setConstant(0.5);
     if (model.tables[v].likelihood == BayesLikelihood::negbinom) {
       view.rate = 1;

@@ -26,7 +26,8 @@ struct BayesBeginning {
 };
 
 /// A state to start from: as far as known, everything else from the prior or at its most likely size.
-BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng);
+BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
+                    const Threads& threads);
 
 struct SweepOptions {
   bool move_latents = true;  // false: only the functions learn

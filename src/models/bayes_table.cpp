@@ -107,7 +107,8 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
       check_size("make_bayes_table", "rows of trials", trials.rows(), "rows of Y", N);
       check_size("make_bayes_table", "columns of trials", trials.cols(), "columns of Y", J);
     }
-    t.trials = t.seen.cwiseProduct(one ? Matrix(Matrix::Constant(N, J, trials(0, 0))) : Matrix(trials));
+    const Matrix all = one ? Matrix(Matrix::Constant(N, J, trials(0, 0))) : Matrix(trials);
+    t.trials = (t.seen.array() == 1).select(all, Matrix::Zero(N, J));
   }
   check_counts(t);
   t.intercept.resize(J);

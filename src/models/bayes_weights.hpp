@@ -26,8 +26,12 @@ Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const T
 /// offsets it would hardly move.
 void draw_common(const BayesTable& table, double intercept_sd, BayesViewState& view, Rng& rng);
 
-/// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which depends
-/// on the data alone, never on the present weights, and which the slice corrects [nishihara2014, Sec. 3]. F = Phi B.
+/// Weights and intercepts of Poisson columns near the mode of their posterior, to start from. (2L + 1) x J.
+Matrix likely_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
+                      double amplitude, const Threads& threads);
+
+/// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which knows
+/// all but the present weights, and which the slice corrects [nishihara2014, Sec. 3]. F = Phi B.
 void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Threads& threads);
 

@@ -60,13 +60,17 @@ TEST(BayesLvm, FindsTheLatentsOfCounts) {
 
 TEST(BayesLvm, ThreadsDoNotChangeAByte) {
   const Simulated truth = counts(300, 9);  // two blocks of rows
-  BayesOptions options = quick(BayesLikelihood::poisson);
-  options.frequencies = 5;
-  options.start = BayesStart::pca;
-  options.warmup = options.draws = 10;
-  const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(1));
-  expect_same(one, fit_bayes({truth.data}, options, 3, Threads(2)));  // chains side by side
-  expect_same(one, fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
+  for (const auto likelihood :
+       {BayesLikelihood::poisson, BayesLikelihood::gaussian, BayesLikelihood::negbinom}) {
+    BayesOptions options = quick(likelihood);
+    options.frequencies = 5;
+    options.start = BayesStart::pca;
+    options.warmup = options.draws = 10;
+    const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(1));
+    expect_same(one, fit_bayes({truth.data}, options, 3, Threads(2)));  // chains side by side
+    expect_same(one,
+                fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
+  }
 }
 
 TEST(BayesLvm, SamplesThatAreAlikeHaveOnePosterior) {
