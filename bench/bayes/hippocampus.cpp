@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "bochner/data/scaling.hpp"
-#include "bochner/linalg/low_rank.hpp"
 #include "parts.hpp"
 #include "support/public_data.hpp"
 
