@@ -81,8 +81,9 @@ class PoissonFunctions {
 
   /// For approximations: hardly any mode has a rate above a hundred times the largest count.
   Matrix believed(Matrix f, Index begin) const {
-    const Matrix rate = rates(std::move(f), begin);
-    return rate.cwiseMin(cap_.replicate(rate.rows(), 1));
+    Matrix rate = rates(std::move(f), begin);
+    for (Index i = 0; i < rate.rows(); ++i) rate.row(i) = rate.row(i).cwiseMin(cap_);
+    return rate;
   }
 
   /// A first step that changes no f by more than 2: exponentials overshoot.
