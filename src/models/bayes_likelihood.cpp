@@ -111,17 +111,11 @@ std::vector<Index> rows_from(Index begin, Index size) {
   return rows;
 }
 
-Vector log_likelihoods(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
-  Vector out = Vector::Zero(t.rows());
-  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
-    add_log_likelihood(t, scale, rows_from(begin, size), F.middleRows(begin, size), out.segment(begin, size));
-  });
-  return out;
-}
-
 double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
-  Vector by_row = log_likelihoods(t, scale, F, threads);
+  Vector by_row = Vector::Zero(t.rows());
   for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+    add_log_likelihood(t, scale, rows_from(begin, size), F.middleRows(begin, size),
+                       by_row.segment(begin, size));
     for (Index n = begin; n < begin + size; ++n) {
       for (Index j = 0; j < t.cols(); ++j)
         if (t.seen(n, j) > 0) by_row(n) += constant_of(t, scale, n, j);

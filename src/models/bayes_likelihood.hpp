@@ -11,10 +11,7 @@ void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vect
 /// begin .. begin + size - 1.
 std::vector<Index> rows_from(Index begin, Index size);
 
-/// The same for every row of the table, N.
-Vector log_likelihoods(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
-
-/// Summed, with the terms that hold no f: the log probability of the table.
+/// The log probability of the whole table, with the terms that hold no f.
 double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
 
 /// log(1 + exp x), entry by entry.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "bayes_frequencies.hpp"

@@ -30,8 +30,8 @@ void draw_common(const BayesTable& table, double intercept_sd, BayesViewState& v
 Matrix likely_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
                       double amplitude, const Threads& threads);
 
-/// Weights and intercepts of Poisson columns: each on an ellipse of a normal approximation to its posterior, which knows
-/// all but the present weights, and which the slice corrects [nishihara2014, Sec. 3]. F = Phi B.
+/// Weights and intercepts of Poisson columns: each on an ellipse of Student's t around the mode of its posterior, which knows
+/// all but the present weights, and which the slice corrects [nishihara2014, Alg. 2]. F = Phi B.
 void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Threads& threads);
 
