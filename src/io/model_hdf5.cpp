@@ -8,6 +8,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "h5.hpp"
+#include "model_wire.hpp"
 #include "sentence.hpp"
 
 namespace bochner::io {
@@ -98,9 +99,19 @@ constexpr const char* nowhere = "/dev/null/model";
                                printable(name), quote(entry)));
 }
 
-ModelGroup get_group(hid_t group, const std::string& name, int depth);
+/// What may still be read: our files hold every byte of their content once, uncompressed, so content larger than the file
+/// is a trap (a fill value, a chunk compressed a thousandfold, one dataset behind many links).
+struct Budget {
+  std::size_t bytes;
+  void take(std::size_t count, std::size_t each, const std::string& name, const std::string& entry) {
+    if (each > 0 && count > bytes / each) damaged(name, entry);
+    bytes -= count * each;
+  }
+};
 
-ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string& entry) {
+ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget);
+
+ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string& entry, Budget& budget) {
   const H5 space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
   const int dimensions = space.ok() ? H5Sget_simple_extent_ndims(space) : -1;
   if (!type.ok() || dimensions < 0 || dimensions > 2) damaged(name, entry);
@@ -115,6 +126,7 @@ ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string
   };
   switch (H5Tget_class(type)) {
     case H5T_FLOAT: {
+      budget.take(count, sizeof(double), name, entry);
       Matrix values(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
       read(H5T_NATIVE_DOUBLE, values.data());
       if (dimensions == 0) return values(0, 0);
@@ -122,6 +134,7 @@ ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string
       return values;
     }
     case H5T_INTEGER: {
+      budget.take(count, sizeof(std::int64_t), name, entry);
       std::vector<std::int64_t> values(count);
       read(H5T_NATIVE_INT64, values.data());
       if (dimensions == 0) return values[0];
@@ -131,7 +144,8 @@ ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string
     case H5T_STRING: {
       if (dimensions == 2 || H5Tis_variable_str(type) != 0) damaged(name, entry);
       const std::size_t width = H5Tget_size(type);
-      if (width == 0 || (count > 0 && width > static_cast<std::size_t>(most) / count)) damaged(name, entry);
+      if (width == 0) damaged(name, entry);
+      budget.take(count, width, name, entry);
       std::string cells(width * count, '\0');
       read(type, cells.data());
       std::vector<std::string> values(count);
@@ -152,21 +166,23 @@ herr_t collect(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
-ModelGroup get_group(hid_t group, const std::string& name, int depth) {
-  constexpr int deepest = 64;
+ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget) {
   std::vector<std::string> entries;
   hsize_t start = 0;
-  if (depth > deepest || H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, collect, &entries) < 0)
+  if (depth > deepest_group ||
+      H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, collect, &entries) < 0 ||
+      entries.size() > most_entries)
     damaged(name, "/");
+  budget.take(entries.size(), entry_bytes, name, "/");
   ModelGroup content;
   for (const std::string& entry : entries) {
     const H5 object(H5Oopen(group, entry.c_str(), H5P_DEFAULT), H5Oclose);
     const H5I_type_t kind = object.ok() ? H5Iget_type(object) : H5I_BADID;
     try {
       if (kind == H5I_GROUP)
-        content.set(entry, get_group(object, name, depth + 1));
+        content.set(entry, get_group(object, name, depth + 1, budget));
       else if (kind == H5I_DATASET)
-        content.set(entry, get_dataset(object, name, entry));
+        content.set(entry, get_dataset(object, name, entry, budget));
       else
         damaged(name, entry);
     } catch (const std::invalid_argument&) {
@@ -201,8 +217,10 @@ std::string to_hdf5(const ModelGroup& content) {
   return image;
 }
 
-ModelGroup from_hdf5(std::string_view bytes, const std::string& name) {
-  const auto lock = lock_hdf5();
+namespace {
+
+/// In the child: HDF5 crashes on some damaged files, and on others it goes in circles.
+ModelGroup parse(std::string_view bytes, const std::string& name) {
   const QuietH5 quiet;
   const H5 access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access, growth, false));
@@ -211,7 +229,39 @@ ModelGroup from_hdf5(std::string_view bytes, const std::string& name) {
   if (!file.ok()) damaged(name, "/");
   const H5 root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
   if (!root.ok()) damaged(name, "/");
-  return get_group(root, name, 0);
+  Budget budget{bytes.size()};
+  return get_group(root, name, 0, budget);
+}
+
+}  // namespace
+
+ModelGroup from_hdf5(std::string_view bytes, const std::string& name) {
+  auto lock = lock_hdf5();
+  Isolated child([&](Channel& channel) {
+    limit_cpu_seconds(10 + 1e-7 * double(bytes.size()));
+    std::string complaint;
+    try {
+      const ModelGroup content = parse(bytes, name);
+      if (channel.send("")) send_group(channel, content);
+      return;
+    } catch (const InputError& error) {
+      complaint = error.what();
+    } catch (const std::bad_alloc&) {
+      complaint = fmt::format("{}: there is not enough memory to read the model", printable(name));
+    }
+    channel.send(complaint);
+  });
+  lock.unlock();
+  std::string complaint;
+  constexpr std::size_t longest = 4096;
+  if (!child.channel().receive(complaint, longest))
+    throw InputError(fmt::format(
+        "{}: the HDF5 library broke down on this model, so the file is damaged; copy it again or refit",
+        printable(name)));
+  if (!complaint.empty()) throw InputError(printable(complaint, longest));
+  if (std::optional<ModelGroup> content = receive_group(child.channel(), 2 * bytes.size()))
+    return std::move(*content);
+  damaged(name, "/");
 }
 
 }  // namespace bochner::io

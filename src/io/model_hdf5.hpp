@@ -11,7 +11,7 @@ inline constexpr std::size_t model_header_size = 512;  // HDF5 allows 512, 1024,
 /// The HDF5 file for `content`, in memory; its first 512 bytes are zeros and free.
 std::string to_hdf5(const ModelGroup& content);
 
-/// The inverse. `bytes` have been verified: HDF5 does not survive every damage.
+/// The inverse, parsed in a child process: HDF5 does not survive every damage, and a checksum is no signature.
 ModelGroup from_hdf5(std::string_view bytes, const std::string& name);
 
 }  // namespace bochner::io

@@ -146,6 +146,49 @@ TEST(ModelFile, AnyDamageIsASentence) {
                   {"cut off", "copy it again"});
 }
 
+// The checksum is no signature: whoever changes a byte can sum again. HDF5 itself dies of some of these files.
+TEST(ModelFile, SurvivesForgedBytes) {
+  const std::string bytes = format_model(example());
+  Rng rng(5);
+  Index refused = 0, taken = 0;
+  for (int attempt = 0; attempt < 700; ++attempt) {
+    std::string forged = bytes;
+    for (Index flips = 1 + rng.below(3); flips > 0; --flips)
+      forged[static_cast<std::size_t>(512 + rng.below(static_cast<Index>(forged.size()) - 512))] =
+          static_cast<char>(rng.below(256));
+    try {
+      parse_model(sign(forged), "m.bochner");
+      ++taken;
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("m.bochner")) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(taken, 0);  // numbers are numbers
+}
+
+TEST(ModelFile, RefusesContentLargerThanTheFile) {
+  // A group that is its own member, forged by pointing its link to the root: no tree of a file of this size.
+  ModelGroup deep;
+  deep.set("text", std::string(1000, 'q'));
+  std::string bytes = format_model(ModelGroup().set("g", deep));
+  std::size_t changed = 0;
+  for (std::size_t at = 512; at + 8 < bytes.size(); ++at) {
+    // The length of the text, 1000 as a little-endian size: larger than the file.
+    if (static_cast<unsigned char>(bytes[at]) != 0xe8 || bytes[at + 1] != 3 || bytes[at + 2] != 0) continue;
+    std::string forged = bytes;
+    forged[at + 2] = 0x7f;
+    ++changed;
+    try {
+      const ModelGroup group = parse_model(sign(forged), "m.bochner");
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("m.bochner"));
+    }
+  }
+  EXPECT_GT(changed, 0u);
+}
+
 TEST(ModelFile, SaysWhatIsNotAModel) {
   const TempFolder folder;
   expect_sentence([&] { read_model(folder.write("a", "")); }, {"empty"});

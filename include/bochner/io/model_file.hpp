@@ -71,10 +71,11 @@ inline constexpr int model_format = 1;
 
 // A model file is an HDF5 file with 512 bytes of text in front, which HDF5 calls a user block (h5py and
 // h5dump skip it): name, format version, release that wrote it, size, and the SHA-256 of every byte of the
-// file with the digits of the checksum itself taken as zeros. It is checked before HDF5 sees a byte, so
-// damage is a sentence, never a crash inside HDF5. A 32-bit CRC would let one damaged file in 4e9 through and
-// is easily made to agree; SHA-256 is as good as certain, costs about 4 ms per MB, and names a model in logs.
-// It is no signature: whoever can change the file can change the sum, so load models from people you trust.
+// file with the digits of the checksum itself taken as zeros. It is checked before HDF5 sees a byte, so that
+// an accident is recognised as one. A 32-bit CRC would let one damaged file in 4e9 through; SHA-256 is as good
+// as certain, costs about 4 ms per MB, and names a model in logs. It is no signature: whoever can change the
+// file can change the sum. HDF5 therefore parses the bytes in a child process, which it may crash, and every
+// entry that comes back is checked.
 // Matrices are 2-D and vectors 1-D datasets of little-endian doubles, texts are UTF-8 strings of fixed
 // length, groups keep the order of their entries. The same content gives the same bytes: no time stamps, no
 // padding from memory.
