@@ -1,6 +1,7 @@
 #include "bochner/infer/adam.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "bochner/core/checks.hpp"
 #include "descend.hpp"
@@ -20,6 +21,8 @@ OptimizeResult descend(const Estimate& f, bool stochastic, double sign, AdamRun&
                        const AdamOptions& options, const OnIteration& on) {
   const char* const function = "minimize(AdamOptions)";
   detail::check_descent(function, options);
+  if (options.fall != std::numeric_limits<double>::infinity())
+    check_non_negative(function, "fall", options.fall);
   check_at_least(function, "size of theta", run.theta.size(), 1);
   check_finite(function, "theta", run.theta);
   const detail::Geometry<Vector, AdamState> flat{

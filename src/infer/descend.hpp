@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,17 @@ bool retreat(Descent<Point, State>& run, bool stochastic, Index max_retries) {
   return true;
 }
 
+/// Whether the running mean is worse than its best by more than `fall` allows and noise explains. Neighbouring values share
+/// the trend but not the noise, so half the mean square of their differences is its variance, and a running mean over
+/// about n of them has 1 / (2 n) of that.
+template <class Point, class State>
+bool has_fallen(const Descent<Point, State>& run, double fall, Index smoothing) {
+  constexpr double standard_errors = 5;  // the best of many running means is a lucky one
+  const double se = std::sqrt(run.noise / (2.0 * double(smoothing)));
+  return run.smoothed >
+         run.best_value + std::max(fall * std::max(1.0, std::abs(run.best_value)), standard_errors * se);
+}
+
 /// True when `judged` has made no progress for `patience` iterations.
 template <class Point, class State>
 bool is_flat(Descent<Point, State>& run, double judged, double tolerance, Index patience) {
@@ -99,6 +111,9 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
   Evaluation<Point> at;
   const double keep = 1.0 - 1.0 / double(options.smoothing);
   result.gradient_norm = run.best_gradient_norm;
+  double fall = std::numeric_limits<double>::infinity();
+  if constexpr (requires { options.fall; }) fall = options.fall;
+  const bool guarded = stochastic && std::isfinite(fall);
   while (run.iteration < options.max_iterations) {
     const Index number = run.iteration++;
     evaluate(f, sign, run.theta, number, at);
@@ -108,17 +123,30 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
       result.status = Status::not_finite;
       break;
     }
+    if (run.smoothing_weight > 0) {
+      const double jump = at.value - run.previous;
+      run.noise += (0.5 * jump * jump - run.noise) / run.smoothing_weight;
+    }
+    run.previous = at.value;
     run.smoothing_weight = keep * run.smoothing_weight + 1.0;
     run.smoothed = stochastic ? run.smoothed + (at.value - run.smoothed) / run.smoothing_weight : at.value;
     const double norm = geometry.gradient_norm(run.theta, at.grad);
     result.gradient_norm = norm;
     // Near an optimum values differ by rounding alone, so the best of them may lie sqrt(eps) away.
     const bool stationary = norm <= options.gradient_tolerance;
-    if (stationary || run.smoothed < run.best_value) {
+    // A mean over a few values is mostly luck: until there are enough of them, the latest state is the best.
+    const bool few = guarded && run.smoothing_weight < 0.5 * double(options.smoothing);
+    if (stationary || few || run.smoothed < run.best_value) {
       run.best_theta = run.theta;
       run.best_state = run.state;
       run.best_value = run.smoothed;
       run.best_gradient_norm = norm;
+    }
+    if (guarded && has_fallen(run, fall, options.smoothing) &&
+        retreat(run, stochastic, options.max_retries)) {
+      run.smoothed = run.previous = run.best_value;
+      run.flat_for = 0;  // the smaller step has its own chance
+      continue;
     }
     const double factor =
         std::ldexp(step_factor(options.schedule, number, options.max_iterations), -int(run.retries));
@@ -126,7 +154,7 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
     if (!stationary) geometry.step(run.state, run.theta, at.grad, factor);
 
     // The callback comes after the step: a run that it stops is ready to go on.
-    const Iteration iteration{number, sign * at.value, norm, options.step * factor};
+    const Iteration iteration{number, sign * at.value, norm, options.step * factor, sign * run.smoothed};
     if (options.keep_trace) result.trace.push_back(iteration);
     const bool stop = !keep_going(on_iteration, iteration);
     if (stationary || flat) {
@@ -140,7 +168,7 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
   }
 
   const bool has_best = std::isfinite(run.best_value);
-  const bool give_best = has_best && (!stochastic || result.status == Status::not_finite);
+  const bool give_best = has_best && (!stochastic || guarded || result.status == Status::not_finite);
   result.theta = give_best ? run.best_theta : run.theta;
   result.value = !has_best ? std::nan("") : sign * (give_best ? run.best_value : run.smoothed);
   if (give_best) result.gradient_norm = run.best_gradient_norm;

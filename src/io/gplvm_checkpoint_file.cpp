@@ -36,6 +36,7 @@ ModelGroup run_group(const AdamRun& run) {
   out.set("best_theta", run.best_theta).set("best_state", state_group(run.best_state));
   out.set("best_value", run.best_value).set("best_gradient_norm", run.best_gradient_norm);
   out.set("flat_value", run.flat_value).set("flat_for", run.flat_for);
+  out.set("previous", run.previous).set("noise", run.noise);
   return out;
 }
 
@@ -54,6 +55,8 @@ AdamRun run_from(const ModelGroup& g) {
   run.best_gradient_norm = g.number("best_gradient_norm");
   run.flat_value = g.number("flat_value");
   run.flat_for = count_from(g, "flat_for");
+  run.previous = g.number("previous");
+  run.noise = g.number("noise");
   return run;
 }
 

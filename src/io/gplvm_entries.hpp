@@ -11,7 +11,7 @@ namespace bochner::io {
 /// "views", {0: .., 1: ..}: names of groups are letters and digits, those of views are anything.
 std::string place(std::size_t i);
 
-Matrix trace_matrix(const std::vector<GplvmStep>& trace);  // start, step, objective, step size
+Matrix trace_matrix(const std::vector<GplvmStep>& trace);  // start, step, objective, step size, draw
 std::vector<GplvmStep> trace_from(const ModelGroup& group);
 
 Vector numbers(const std::vector<double>& values);

@@ -30,17 +30,13 @@ std::string percent(double share) {
   return out.str();
 }
 
-/// How much the bound rose, per measured entry, in the last `window` steps before the step size began to fall; infinity
-/// where there were too few to tell.
+/// How much the bound rose, per measured entry, in the last `window` steps before the start cooled down; infinity where
+/// there were too few to tell.
 double last_rise(const GplvmFit& fit, Index window, Index observed) {
   std::vector<double> values;
-  double first_step = 0;
-  for (const GplvmStep& step : fit.trace) {
-    if (step.start != fit.start) continue;
-    if (values.empty()) first_step = step.step_size;
-    if (step.step_size < first_step) break;
-    values.push_back(step.objective);
-  }
+  const Index cooling = std::min(fit.options.cooling, fit.options.steps / 2);
+  for (const GplvmStep& step : fit.trace)
+    if (step.start == fit.start && step.step <= fit.steps - cooling) values.push_back(step.draw);
   const auto half = static_cast<std::ptrdiff_t>(std::max<Index>(1, window / 2));
   if (static_cast<std::ptrdiff_t>(values.size()) < 2 * half || observed < 1)
     return std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
@@ -45,6 +46,7 @@ class Optimizer {
     adam_.eps = 1e-14;  // gradients are per measured entry, hence small
     adam_.tolerance = options.tolerance;
     adam_.keep_trace = false;
+    adam_.fall = options.tolerance;  // losing what counts as progress is a step too long
   }
 
   /// Runs the present start to its end. The status says how.
@@ -62,7 +64,7 @@ class Optimizer {
       state_.cooling = true;
       state_.settled = result.status == Status::converged;
       state_.steps_before = state_.run.iteration;
-      state_.run = AdamRun{.theta = state_.run.theta, .state = state_.run.state};
+      cool_from_the_best(state_.run);
     }
     if (cooling_ == 0) return result;
     adam_.max_iterations = cooling_;
@@ -74,6 +76,18 @@ class Optimizer {
   }
 
  private:
+  /// The state that the first phase has found best, with its step size and what is known about the noise.
+  static void cool_from_the_best(AdamRun& run) {
+    if (std::isfinite(run.best_value)) {
+      run.theta = run.best_theta;
+      run.state = run.best_state;
+      run.smoothed = run.previous = run.best_value;
+    }
+    run.iteration = 0;
+    run.flat_value = std::numeric_limits<double>::infinity();
+    run.flat_for = 0;
+  }
+
   OptimizeResult phase() {
     const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
       return objective_(theta, state_.steps_before + step, grad);
@@ -81,7 +95,8 @@ class Optimizer {
     bool stop = false;
     OptimizeResult result = maximize(f, state_.run, adam_, [&](const Iteration& it) {
       state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
-                              it.value * double(objective_.observed()), it.step});
+                              it.smoothed * double(objective_.observed()), it.step,
+                              it.value * double(objective_.observed())});
       if (!hooks_.on_step) return true;
       const GplvmProgress progress{state_.trace.back(), [this] {
                                      if (!resumable_) return GplvmCheckpoint{};

@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "bochner/core/threads.hpp"
 #include "bochner/infer/descent.hpp"
 #include "bochner/infer/objective.hpp"
@@ -20,8 +22,11 @@ struct AdamOptions {
   Index patience = 0;  // 0: never stop for flatness
   Index smoothing = 50;
 
-  // Where an evaluation is not finite: so many steps back to the best state, each with half the step size.
+  // Where an evaluation is not finite: so many steps back to the best state, each with half the step size. The same where
+  // the running mean of a stochastic objective has fallen away from its best by more than fall * max(1, |f|), and by more
+  // than noise explains; a run with such a guard gives back the best state by running mean, never a worse one.
   Index max_retries = 10;
+  double fall = std::numeric_limits<double>::infinity();
   bool keep_trace = true;
 };
 
@@ -43,7 +48,7 @@ struct AdamState {
 using AdamRun = Descent<Vector, AdamState>;
 
 // A deterministic objective gives back the best point evaluated; a stochastic one the last point reached,
-// because single noisy values cannot rank points (and the best by running mean after a breakdown).
+// because single noisy values cannot rank points (and the best by running mean after a breakdown, or with a guard).
 // With an AdamRun the call continues where the run stands and leaves it ready to be continued:
 //
 //     AdamRun run{.theta = theta0};

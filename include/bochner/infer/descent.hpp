@@ -16,6 +16,8 @@ struct Descent {
   Index retries = 0;    // retreats so far; the step size is scaled by 2^-retries
 
   double smoothed = 0, smoothing_weight = 0;  // running mean of the values, and its total weight
+  double previous = 0,
+         noise = 0;  // the last value; running mean of half the squared differences of neighbours
 
   Point best_theta{};  // the state to step back to
   State best_state{};

@@ -18,6 +18,7 @@ struct Iteration {
   double value = 0;          // of the objective, in the caller's sign
   double gradient_norm = 0;  // Euclidean; projected where there are bounds or a manifold
   double step = 0;           // step size in use
+  double smoothed = 0;       // running mean of the values of a stochastic objective, else the value
 };
 
 /// Called after each iteration; return false to stop.

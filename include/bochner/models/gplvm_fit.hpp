@@ -41,8 +41,9 @@ struct GplvmView {
 /// One step of the optimiser.
 struct GplvmStep {
   Index start = 0, step = 0;
-  double objective = 0;  // the bound, nats
+  double objective = 0;  // the bound, nats: a running mean over about 50 steps
   double step_size = 0;
+  double draw = 0;  // the bound by the one draw of this step
 };
 
 /// The immutable result of fit_gplvm.
@@ -51,8 +52,9 @@ struct GplvmFit {
   LatentPosterior latent;
   std::vector<GplvmView> views;
 
-  double objective = 0;  // the bound at the end, smoothed over steps
-  Index steps = 0;       // of the start that won
+  double objective =
+      0;            // the bound at the end, as in the trace, and the best of that once it means something
+  Index steps = 0;  // of the start that won
   Status status = Status::converged;
   double jitter = 0;  // largest amount a factorisation had to add
   Index start = 0;    // which of the restarts won
