@@ -10,6 +10,7 @@
 #include "bayes_tables.hpp"
 #include "bochner/core/errors.hpp"
 #include "by_view.hpp"
+#include "finite_answers.hpp"
 #include "io/sentence.hpp"
 #include "latent_tables.hpp"
 
@@ -73,13 +74,13 @@ void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
   for (const GplvmView& view : fit_.views) predict(view, at, threads);
 }
 
-GplvmAnswers::Files::Files(const GplvmAnswers& answers, const RunFolder& run)
+GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
     : answers_(answers),
       latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
       latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
   for (const GplvmView& view : answers.fit_.views) {
     const auto path = [&](const char* ending) {
-      return run.path("predicted/" + view.name + ending + ".csv");
+      return run.output("predicted/" + view.name + ending + ".csv");
     };
     views_.push_back({CsvWriter(path(""), view.columns), CsvWriter(path("_lo"), view.columns),
                       CsvWriter(path("_hi"), view.columns)});
@@ -89,12 +90,14 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, const RunFolder& run)
 Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const LatentPosterior at = embed(answers_.fit_, block, threads);
   const double z = normal_quantile_of_interval(answers_.settings_.interval);
+  check_answers(block.ids(), latent_columns(at.mean.cols()), at.mean);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
   for (const GplvmView& view : answers_.fit_.views) {
     const Predictive p = predict(view, at, threads);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
+    for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
     file->mean.write(block.ids(), p.mean);
     file->low.write(block.ids(), p.mean - half_width);
     file->high.write(block.ids(), p.mean + half_width);
@@ -161,19 +164,21 @@ void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
     predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
 }
 
-BayesAnswers::Files::Files(const BayesAnswers& answers, const RunFolder& run)
+BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
     : answers_(answers),
       latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
       latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
   for (const BayesViewFit& view : answers.fit_.views) {
     views_.emplace_back();
-    const std::string path = run.path("predicted/" + view.name);
+    const auto path = [&](const std::string& ending) {
+      return run.output("predicted/" + view.name + ending);
+    };
     if (view.likelihood == BayesLikelihood::categorical) {
-      views_.back().emplace_back(path + "_probability.csv", function_names(view));
+      views_.back().emplace_back(path("_probability.csv"), function_names(view));
       continue;
     }
     for (const char* ending : {"", "_lo", "_hi"})
-      views_.back().emplace_back(path + ending + ".csv", view.columns);
+      views_.back().emplace_back(path(std::string(ending) + ".csv"), view.columns);
   }
 }
 
@@ -181,6 +186,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const BayesFit& fit = answers_.fit_;
   const std::vector<Matrix> X = embed(fit, block, answers_.trials_of(block), answers_.rng_, threads);
   const LatentPosterior at = summary(X);
+  check_answers(block.ids(), latent_columns(at.mean.cols()), at.mean);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
@@ -193,6 +199,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
                                       {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
                                        .of_function = answers_.settings_.of == "f"},
                                       answers_.rng_.split("predict"), threads);
+    check_answers(block.ids(), function_names(view), p.mean);
     (*file)[0].write(block.ids(), p.mean);
     if (file->size() > 1) {
       (*file)[1].write(block.ids(), p.low);
@@ -231,20 +238,20 @@ void KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
   for (std::size_t v = 0; v < fit_.views.size(); ++v) predict_from_others(fit_, Index(v), block, threads);
 }
 
-KpcaAnswers::Files::Files(const KpcaAnswers& answers, const RunFolder& run)
-    : answers_(answers),
-      folder_(run.path("predicted")),
-      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())) {
+KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
+    : answers_(answers), latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())) {
   if (answers.fit_.views.size() ==
       1) {  // nothing to predict it from but itself: what the components keep of it
     const KpcaView& view = answers.fit_.views.front();
-    views_.push_back({0, CsvWriter(folder_ + "/" + view.name + ".csv", view.columns), {}});
+    views_.push_back({0, CsvWriter(run.output("predicted/" + view.name + ".csv"), view.columns), {}});
     return;
   }
   for (std::size_t v = 0; v < answers.fit_.views.size(); ++v) {
     const KpcaView& view = answers.fit_.views[v];
-    views_.push_back({Index(v), CsvWriter(folder_ + "/" + view.name + ".csv", view.columns), {}});
-    if (view.classes) views_.back().classes = {.columns = {"class"}, .cells = {{}}};
+    views_.push_back({Index(v), CsvWriter(run.output("predicted/" + view.name + ".csv"), view.columns), {}});
+    if (!view.classes) continue;
+    views_.back().classes = {.columns = {"class"}, .cells = {{}}};
+    views_.back().classes_path = run.output("predicted/" + view.name + "_class.csv");
   }
 }
 
@@ -255,6 +262,7 @@ Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
   for (View& view : views_) {
     const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
                                                 : predict_from_others(fit, view.v, block, threads);
+    check_answers(block.ids(), fit.views[static_cast<std::size_t>(view.v)].columns, values);
     view.values.write(block.ids(), values);
     if (view.classes.cells.empty()) continue;
     const std::vector<std::string> names =
@@ -269,8 +277,7 @@ void KpcaAnswers::Files::commit() {
   for (View& view : views_) {
     view.values.commit();
     if (view.classes.cells.empty()) continue;
-    const std::string& name = answers_.fit_.views[static_cast<std::size_t>(view.v)].name;
-    write_csv(folder_ + "/" + name + "_class.csv", view.classes);
+    write_csv(view.classes_path, view.classes);
   }
   latent_.commit();
 }

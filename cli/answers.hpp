@@ -35,7 +35,7 @@ class GplvmAnswers {
 
   class Files {
    public:
-    Files(const GplvmAnswers& answers, const RunFolder& run);
+    Files(const GplvmAnswers& answers, RunFolder& run);
     Index write(const Dataset& block, const Threads& threads);  // the number of samples without an answer
     void commit();
 
@@ -65,7 +65,7 @@ class BayesAnswers {
 
   class Files {
    public:
-    Files(const BayesAnswers& answers, const RunFolder& run);
+    Files(const BayesAnswers& answers, RunFolder& run);
     Index write(const Dataset& block, const Threads& threads);
     void commit();
 
@@ -96,7 +96,7 @@ class KpcaAnswers {
 
   class Files {
    public:
-    Files(const KpcaAnswers& answers, const RunFolder& run);
+    Files(const KpcaAnswers& answers, RunFolder& run);
     Index write(const Dataset& block, const Threads& threads);
     void commit();
 
@@ -104,10 +104,10 @@ class KpcaAnswers {
     struct View {
       Index v;
       CsvWriter values;
-      TextTable classes;  // of a view of classes: written in the end
+      TextTable classes{};  // of a view of classes: written in the end
+      std::string classes_path{};
     };
     const KpcaAnswers& answers_;
-    std::string folder_;
     CsvWriter latent_;
     std::list<View> views_;
   };

@@ -20,7 +20,9 @@
 #include "io/sentence.hpp"
 #include "progress.hpp"
 #include "resources.hpp"
+#include "run_log.hpp"
 #include "stopwatch.hpp"
+#include "view_tables.hpp"
 
 namespace bochner::cli {
 
@@ -31,8 +33,9 @@ constexpr Index block_rows = 2048;  // results of so many samples are in memory 
 /// Answers block by block. Without a number it was interrupted, and no table appears; otherwise the number of samples that
 /// got no answer.
 template <class Answers>
-std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, const RunFolder& run,
-                                   const Interrupt& interrupt, bool shown, const Threads& threads) {
+std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, RunFolder& run,
+                                   const Interrupt& interrupt, const ProgressOptions& shown,
+                                   const Threads& threads) {
   typename Answers::Files files(answers, run);
   Index empty = 0;
   Progress progress("apply", "samples", (data.rows() + block_rows - 1) / block_rows, shown);
@@ -66,6 +69,9 @@ template <class Answers>
 int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Common& common = job.common;
   std::vector<std::string> notes;
+  std::vector<ViewSpec> names;
+  for (const ModelView& view : answers.views()) names.push_back({view.name, s.model, true});
+  check_view_names(names);
   const NewSamples data(s.views, answers.views(), notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
@@ -77,14 +83,13 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Stopwatch watch;
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
-  clear_earlier(run, "predicted");
-  make_folder(run.path("predicted"));
   run.log(json_line({{"event", "start"},
                      {"verb", "apply"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
-  const std::optional<Index> empty = write_answers(answers, data, run, interrupt, !common.quiet, threads);
+  const std::optional<Index> empty =
+      write_answers(answers, data, run, interrupt, logged_progress(common, run), threads);
   run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
   if (empty && *empty > 0) print_error("note: " + answers.unanswered(*empty) + "\n");
@@ -150,7 +155,8 @@ Verb apply_verb() {
                        .placeholder = "NAME=TABLE",
                        .help = "new samples, one --view each",
                        .target = &s->views,
-                       .required = true},
+                       .required = true,
+                       .file = true},
                       {.name = "interval",
                        .placeholder = "SHARE",
                        .help = "of the predictions that intervals hold",

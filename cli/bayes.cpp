@@ -127,8 +127,6 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   else
     cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config);
-  clear_earlier(run, "imputed");
-  clear_earlier(run, "forecast");
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"model", "bayes"},

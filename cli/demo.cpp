@@ -12,6 +12,8 @@
 #include "fit_results.hpp"
 #include "io/sentence.hpp"
 #include "resources.hpp"
+#include "run_log.hpp"
+#include "shell_word.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -62,7 +64,6 @@ int run(const DemoSettings& s, const Job& job) {
   const Stopwatch total;
   const Interrupt interrupt;
   RunFolder run(common.out, "demo", demo_files(), config_text(job));
-  clear_earlier(run, "imputed");
   run.log(json_line(
       {{"event", "start"}, {"verb", "demo"}, {"version", BOCHNER_VERSION}, {"threads", threads.count()}}));
   write_demo_tables(make_demo_tables(s, rng, threads), run);
@@ -73,7 +74,7 @@ int run(const DemoSettings& s, const Job& job) {
   check_fit_memory(fit_job);
   say(fmt::format("made  {} in {}/: {}\n", io::counted(fit_job.data.rows(), "sample"), common.out,
                   views_text(fit_job.data)));
-  FitResult result = run_fit(fit_job, {}, interrupt, !common.quiet, threads);
+  FitResult result = run_fit(fit_job, {}, interrupt, logged_progress(common, run), threads);
   const GplvmFit& fit = result.fit;
   run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(fit_job),
@@ -85,16 +86,16 @@ int run(const DemoSettings& s, const Job& job) {
   metrics["truth"] = truth_json(truth);
   write_json(run.path("metrics.json"), metrics);
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
-  const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + common.out;
+  const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + shell_word(common.out);
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") + truth_text(truth) + "\n" +
       wrapped("verdict: " + result.verdict.sentence, 100, 9) +
       fmt::format("\nleft  {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                   "model.bochner,\n"
                   "      the tables and their truth\n"
                   "again 'bochner demo --config {}{}' {}\n",
-                  common.out, run.path("config.toml"), elsewhere,
+                  common.out, shell_word(run.path("config.toml")), elsewhere,
                   interrupt.asked() ? "takes it to its end" : "gives the same bytes"));
-  return interrupt.exit_code();
+  return exit_code(interrupt, result.verdict, common);
 }
 
 }  // namespace

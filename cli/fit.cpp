@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -18,6 +17,8 @@
 #include "io/sentence.hpp"
 #include "resources.hpp"
 #include "resume.hpp"
+#include "run_log.hpp"
+#include "shell_word.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -28,15 +29,6 @@ namespace fs = std::filesystem;
 
 std::string in(const std::string& folder, const std::string& file) {
   return (fs::path(folder) / file).string();
-}
-
-/// A word that a shell takes as one.
-std::string shell_word(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./=+,:").find(c) != std::string_view::npos;
-  });
-  return plain ? text : fmt::format("'{}'", io::printable(text));
 }
 
 /// Where the run stood; nothing if it was ended before the first checkpoint.
@@ -68,9 +60,9 @@ int run(const FitSettings& s, const Job& verb_job) {
   if (!common.quiet)
     for (const std::string& note : job.notes) print_error("note: " + note + "\n");
   if (common.dry_run) {
-    const std::string first =
-        fmt::format("bochner fit would\n  read   {} in {}: {}\n", io::counted(job.data.rows(), "sample"),
-                    io::counted(job.data.view_count(), "view"), views_text(job.data));
+    const std::string first = fmt::format(
+        "bochner fit would\n  read   {} in {}: {}\n  ids    {}\n", io::counted(job.data.rows(), "sample"),
+        io::counted(job.data.view_count(), "view"), views_text(job.data), job.ids);
     std::vector<std::string> files = fit_files();
     if (!job.meta) std::erase(files, "meta.csv");
     print(fit_plan(first, job, files, common.out, threads));
@@ -87,22 +79,20 @@ int run(const FitSettings& s, const Job& verb_job) {
   std::vector<std::string> cleared = all_fit_files();
   if (!s.resume) cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config);
-  clear_earlier(run, "imputed");
-  clear_earlier(run, "forecast");
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", job.data.rows()},
                      {"views", job.data.view_count()}}));
-  say(fmt::format("read  {} in {}: {}\n", io::counted(job.data.rows(), "sample"),
-                  io::counted(job.data.view_count(), "view"), views_text(job.data)));
+  say(fmt::format("read  {} in {}: {}\nids   {}\n", io::counted(job.data.rows(), "sample"),
+                  io::counted(job.data.view_count(), "view"), views_text(job.data), job.ids));
   if (s.resume)
     say(checkpoints.begin ? fmt::format("resume from step {}\n",
                                         checkpoints.begin->steps_before + checkpoints.begin->run.iteration)
                           : "resume from the beginning: the run was ended before its first checkpoint\n");
 
-  const FitResult result = run_fit(job, checkpoints, interrupt, !common.quiet, threads);
+  const FitResult result = run_fit(job, checkpoints, interrupt, logged_progress(common, run), threads);
   const GplvmFit& fit = result.fit;
   run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
@@ -117,11 +107,12 @@ int run(const FitSettings& s, const Job& verb_job) {
           "\nleft  {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, model.bochner\n"
           "{}",
           common.out,
-          interrupt.asked()
-              ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
-              : fmt::format("next  bochner apply {} --view {} --out new\n", run.path("model.bochner"),
-                            shell_word(fit.views.front().name + "=NEW_TABLE"))));
-  return interrupt.exit_code();
+          interrupt.asked() ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
+                                          shell_word(common.out))
+                            : fmt::format("next  bochner apply {} --view {} --out new\n",
+                                          shell_word(run.path("model.bochner")),
+                                          shell_word(fit.views.front().name + "=NEW_TABLE"))));
+  return exit_code(interrupt, result.verdict, common);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "io/sentence.hpp"
 #include "meta_table.hpp"
-#include "progress.hpp"
 #include "stopwatch.hpp"
 #include "view_tables.hpp"
 
@@ -75,12 +74,14 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   for (const ViewSpec& spec : specs) names.push_back(spec.name);
   model_options(s, names);  // complains before the tables are read
   std::vector<ViewTable> tables = read_view_tables(specs);
+  const std::string ids = ids_text(tables);
   share_ids(tables, notes);
   bool generated = true;
   for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
   FitJob job = prepare_fit(join(as_views(std::move(tables))), s, seed);
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
+  job.ids = ids;
   return job;
 }
 
@@ -99,8 +100,8 @@ std::string fingerprint(const FitJob& job, const std::string& config) {
   return sum.hex();
 }
 
-FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt, bool shown,
-                  const Threads& threads) {
+FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt,
+                  const ProgressOptions& shown, const Threads& threads) {
   const Stopwatch watch;
   GplvmHooks hooks;
   if (checkpoints.begin) hooks.resume = &*checkpoints.begin;

@@ -9,6 +9,7 @@
 #include "bochner/models/gplvm.hpp"
 #include "fit_settings.hpp"
 #include "interrupt.hpp"
+#include "progress.hpp"
 #include "verdict.hpp"
 
 namespace bochner::cli {
@@ -22,6 +23,7 @@ struct FitJob {
   std::uint64_t seed = 1;
   std::optional<TextTable> meta{};   // annotations, a row per sample of the data
   std::vector<std::string> notes{};  // what the user should know, one sentence each
+  std::string ids{};                 // where the tables have their sample ids from
 };
 
 /// InputError if a view holds nothing, or if there are too few samples for a latent space.
@@ -52,9 +54,8 @@ struct FitResult {
   Verdict verdict{};
 };
 
-/// Learns, with a bar on the terminal if `shown`; an interrupt ends it after the step and leaves a checkpoint. Then
-/// judges.
-FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt, bool shown,
-                  const Threads& threads);
+/// Learns; an interrupt ends it after the step and leaves a checkpoint. Then judges.
+FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt,
+                  const ProgressOptions& shown, const Threads& threads);
 
 }  // namespace bochner::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/io/atomic_file.hpp"
@@ -18,16 +17,14 @@ namespace bochner::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Measured cells hold what was measured, in all three tables; the others what the model says.
-void write_imputed(const View& view, const GplvmView& model, const LatentPosterior& latent,
-                   const RunFolder& run, const Threads& threads) {
+void write_imputed(const View& view, const GplvmView& model, const LatentPosterior& latent, RunFolder& run,
+                   const Threads& threads) {
   const Predictive p = predict(model, latent, threads);
   const Matrix half_width = normal_quantile_of_interval(0.9) * p.y_variance.array().sqrt();
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
-    write_csv(run.path("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
   };
   write("", p.mean);
   write("_lo", p.mean - half_width);
@@ -66,11 +63,12 @@ Table heldout_table(const std::vector<ViewScores>& scores) {
 }
 
 Table trace_table(const std::vector<GplvmStep>& trace) {
-  Table out{.columns = {"start", "step", "objective", "step_size"}, .values = Matrix(trace.size(), 4)};
+  Table out{.columns = {"start", "step", "objective", "step_size", "draw"},
+            .values = Matrix(trace.size(), 5)};
   for (std::size_t i = 0; i < trace.size(); ++i) {
     out.ids.push_back(std::to_string(i + 1));
     out.values.row(static_cast<Index>(i)) << static_cast<double>(trace[i].start + 1),
-        static_cast<double>(trace[i].step), trace[i].objective, trace[i].step_size;
+        static_cast<double>(trace[i].step), trace[i].objective, trace[i].step_size, trace[i].draw;
   }
   return out;
 }
@@ -91,24 +89,6 @@ const std::vector<std::string>& fit_files() {
       "latent.csv", "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "heldout.csv", "trace.csv",
       "meta.csv",   "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
   return files;
-}
-
-void clear_earlier(const RunFolder& run, const std::string& folder) {
-  std::error_code error;
-  std::vector<fs::path> old;
-  const auto is_remains = [](const std::string& name) {
-    return name.starts_with('.') && name.ends_with(".part");
-  };
-  for (const fs::directory_entry& entry : fs::directory_iterator(run.folder(), error))
-    if (is_remains(entry.path().filename().string())) old.push_back(entry.path());
-  if (!folder.empty())
-    for (const fs::directory_entry& entry : fs::directory_iterator(run.path(folder), error))
-      if (entry.path().extension() == ".csv" || is_remains(entry.path().filename().string()))
-        old.push_back(entry.path());
-  for (const fs::path& path : old)
-    if (!fs::remove(path, error) || error)
-      throw WriteError(fmt::format("{}: the file of an earlier run cannot be removed ({})",
-                                   io::printable(path.string()), error.message()));
 }
 
 Json metrics_json(const FitResult& result) {
@@ -136,11 +116,10 @@ Json metrics_json(const FitResult& result) {
           {"sentence", result.verdict.sentence}};
 }
 
-void write_results(const FitJob& job, const FitResult& result, const RunFolder& run, const Threads& threads) {
+void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads) {
   const GplvmFit& fit = result.fit;
   write_gplvm(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
-  make_folder(run.path("imputed"));
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     write_imputed(job.data.view(static_cast<Index>(v)), fit.views[v], fit.latent, run, threads);
   write_relevance(job, fit, run, threads);

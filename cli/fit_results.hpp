@@ -11,14 +11,10 @@ namespace bochner::cli {
 /// What a fit leaves in its folder beside config.toml and the tables in imputed/; the checkpoint is not among them.
 const std::vector<std::string>& fit_files();
 
-/// Removes the tables that an earlier run with other views has left in a folder within the run folder, if one is named, and
-/// the half-written files of one that was killed.
-void clear_earlier(const RunFolder& run, const std::string& folder = "");
-
 /// metrics.json
 Json metrics_json(const FitResult& result);
 
 /// Everything but metrics.json and log.jsonl.
-void write_results(const FitJob& job, const FitResult& result, const RunFolder& run, const Threads& threads);
+void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads);
 
 }  // namespace bochner::cli

@@ -18,6 +18,7 @@
 #include "progress.hpp"
 #include "resources.hpp"
 #include "stopwatch.hpp"
+#include "verdict.hpp"
 
 namespace bochner::cli {
 
@@ -71,6 +72,11 @@ Overall overall(const std::vector<BacktestFold>& folds) {
           overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
 }
 
+bool beats_baselines(const std::vector<BacktestFold>& folds) {
+  const Overall o = overall(folds);
+  return o.rmse < std::min(o.naive, o.ar);
+}
+
 std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
                           const std::vector<std::string>& times, bool tuned) {
   const Overall o = overall(folds);
@@ -88,9 +94,11 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
   if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";
   row("all", o.rmse, o.naive, o.ar, o.coverage);
   const char* verdict =
-      o.rmse < std::min(o.naive, o.ar)
-          ? "verdict: better than both baselines on the backtest\n"
-          : "verdict: not better than a baseline on the backtest; try --tune, or use the baseline\n";
+      beats_baselines(folds)
+          ? "verdict: trust this forecast: it is better than both baselines on the backtest\n"
+          : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
+            "--tune, "
+            "or use the baseline\n";
   return aligned(rows, false) + verdict +
          (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
 }
@@ -217,7 +225,8 @@ int run(const ForecastSettings& s, const Job& verb_job) {
                   watch.seconds()));
   say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
       fmt::format("left  {}/ with {}\n", common.out, listed(files_of(s))));
-  return interrupt.exit_code();
+  const bool judged = !folds.empty() && std::isfinite(overall(folds).rmse);
+  return exit_code(interrupt, {judged && !beats_baselines(folds) ? "doubtful" : "good", ""}, common);
 }
 
 }  // namespace
@@ -238,7 +247,8 @@ Verb forecast_verb() {
                    .placeholder = "TABLE",
                    .help = "times in rows, series in columns",
                    .target = &s->series,
-                   .required = true},
+                   .required = true,
+                   .file = true},
                   {.name = "column",
                    .placeholder = "NAME",
                    .help = "only this series; may be given several times",
@@ -246,7 +256,8 @@ Verb forecast_verb() {
                   {.name = "known",
                    .placeholder = "TABLE",
                    .help = "what is known ahead of time, for the past and the steps to come",
-                   .target = &s->known},
+                   .target = &s->known,
+                   .file = true},
                   {.name = "steps",
                    .placeholder = "H",
                    .help = "times ahead",

@@ -8,7 +8,8 @@ namespace bochner::cli {
 
 /// What the user says about a forecast, as said.
 struct ForecastSettings {
-  std::string series, known, kernel = ForecastOptions{}.kernel, features = "auto", solver = "auto", preimage = "ridge";
+  std::string series, known, kernel = ForecastOptions{}.kernel, features = "auto", solver = "auto",
+                             preimage = "ridge";
   std::vector<std::string> columns;
   Index steps = 20, lags = ForecastOptions{}.lags, dims = ForecastOptions{}.dims, backtest = 0, season = 0;
   double lengthscale = 0;

@@ -58,7 +58,8 @@ std::string program_help(const std::vector<Verb>& verbs) {
       "tables  CSV or TSV (a header, sample ids in the first column; gzip too), NPY, NPZ (file.npz:array),\n"
       "        HDF5 (file.h5:/path); rows are joined by id, an empty cell or NaN was not measured\n"
       "\n"
-      "exit    0 good, 1 bad input, 2 numerical failure, 3 could not write, 130 stopped by Ctrl-C\n",
+      "exit    0 success, 1 invalid input, 2 numerical failure, 3 could not write,\n"
+      "        4 verdict \"do not trust\" with --strict, 130 stopped by Ctrl-C\n",
       BOCHNER_VERSION, list, option_lines(shared, widest(shared)));
 }
 

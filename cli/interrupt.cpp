@@ -25,6 +25,11 @@ void raise_flag(int signal) {
 
 }  // namespace
 
+void outlive_broken_outputs() {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
 Interrupt::Interrupt() {
   received = 0;
   on_terminal = ::isatty(STDERR_FILENO) != 0;
@@ -34,14 +39,17 @@ Interrupt::Interrupt() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, &before_int_);
   ::sigaction(SIGTERM, &action, &before_term_);
+  ::sigaction(SIGHUP, &action, &before_hup_);
   // A shell that starts us in the background ignores SIGINT on our behalf; it means it.
   if (before_int_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_int_, nullptr);
   if (before_term_.sa_handler == SIG_IGN) ::sigaction(SIGTERM, &before_term_, nullptr);
+  if (before_hup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &before_hup_, nullptr);  // nohup
 }
 
 Interrupt::~Interrupt() {
   ::sigaction(SIGINT, &before_int_, nullptr);
   ::sigaction(SIGTERM, &before_term_, nullptr);
+  ::sigaction(SIGHUP, &before_hup_, nullptr);
 }
 
 bool Interrupt::asked() const { return received != 0; }

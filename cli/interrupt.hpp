@@ -3,7 +3,11 @@
 
 namespace bochner::cli {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM raises a flag, so that the work can stop after the step it is in
+/// A reader of our output that goes away (`| head -1`) and a limit on the size of files end the program by default, and the
+/// run with it. Once this was called they are errors of the write, which says so or does not matter.
+void outlive_broken_outputs();
+
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (a closed terminal) raises a flag, so that the work can stop after the step it is in
 /// and keep what it has; the second one kills as usual. Only for work that looks at the flag, one at a time.
 class Interrupt {
  public:
@@ -17,7 +21,7 @@ class Interrupt {
 
  private:
   struct sigaction before_int_ {
-  }, before_term_{};
+  }, before_term_{}, before_hup_{};
 };
 
 }  // namespace bochner::cli

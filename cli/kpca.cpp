@@ -21,6 +21,7 @@
 #include "latent_tables.hpp"
 #include "progress.hpp"
 #include "resources.hpp"
+#include "shell_word.hpp"
 
 namespace bochner::cli {
 
@@ -55,15 +56,14 @@ Table crossview_table(const std::vector<CrossView>& scores) {
 
 /// generated/VIEW.csv at components of our choice.
 void write_generated(const KpcaFit& fit, const std::vector<std::string>& ids, const Matrix& h,
-                     const std::string& folder, const RunFolder& run, const Threads& threads) {
-  make_folder(run.path(folder));
+                     const std::string& folder, RunFolder& run, const Threads& threads) {
   write_csv(run.path(folder + "_latent.csv"), Table{ids, latent_columns(fit.dims()), scores(fit, h)});
   for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_csv(run.path(folder + "/" + fit.views[v].name + ".csv"),
+    write_csv(run.output(folder + "/" + fit.views[v].name + ".csv"),
               Table{ids, fit.views[v].columns, predict_view(fit, Index(v), h, {}, threads)});
 }
 
-void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t seed, const RunFolder& run,
+void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t seed, RunFolder& run,
                      const Threads& threads) {
   if (s.samples > 0) {
     std::vector<std::string> ids;
@@ -130,18 +130,20 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   const std::string read = fmt::format("{} in {}: {}", io::counted(job.data.rows(), "sample"),
                                        io::counted(job.data.view_count(), "view"), views_text(job.data));
   if (common.dry_run) {
-    print(fmt::format(
-        "bochner kpca would\n"
-        "  read   {}\n"
-        "  find   {}, solver {}, in up to {} of memory ({} free)\n"
-        "  leave  config.toml, log.jsonl, {} in {}/\n",
-        read, io::counted(job.options.dims, "component"), to_text(planned_solver(job.data, job.options)),
-        io::human_bytes(bytes), io::human_bytes(free_memory()), listed(files_of(job, s)), common.out));
+    print(
+        fmt::format("bochner kpca would\n"
+                    "  read   {}\n"
+                    "  ids    {}\n"
+                    "  find   {}, solver {}, in up to {} of memory ({} free)\n"
+                    "  leave  config.toml, log.jsonl, {} in {}/\n",
+                    read, job.ids, io::counted(job.options.dims, "component"),
+                    to_text(planned_solver(job.data, job.options)), io::human_bytes(bytes),
+                    io::human_bytes(free_memory()), listed(files_of(job, s)), common.out));
     return 0;
   }
   check_memory(bytes, "use --features nystrom:500, or fewer samples");
   const Interrupt interrupt;
-  say("read  " + read + "\n");
+  say(fmt::format("read  {}\nids   {}\n", read, job.ids));
   const KpcaFit fit = [&] {
     Progress progress("kpca", "done", 100, !common.quiet);
     return fit_kpca(job.data, job.options, job.seed, threads, [&](double done) {
@@ -158,7 +160,6 @@ int run(const KpcaSettings& s, const Job& verb_job) {
       interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
   // The folder comes after the work: what the model refuses leaves nothing behind.
   RunFolder run(common.out, "kpca", files, config_text(verb_job));
-  for (const char* folder : {"predicted", "generated", "traverse"}) clear_earlier(run, folder);
   run.log(json_line({{"event", "start"},
                      {"verb", "kpca"},
                      {"version", BOCHNER_VERSION},
@@ -168,7 +169,6 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   write_kpca(run.path("model.bochner"), fit);
   write_csv(run.path("components.csv"), components_table(fit), "component");
   if (!scores.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores), "view");
-  make_folder(run.path("predicted"));
   const KpcaAnswers answers(fit);
   KpcaAnswers::Files tables(answers, run);
   tables.write(job.data, threads);
@@ -177,9 +177,10 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   write_json(run.path("metrics.json"), metrics(fit, scores));
   run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
   say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
-                                           "next  bochner apply {} --view {}=NEW_TABLE --out new\n",
-                                           common.out, listed(files_of(job, s)), run.path("model.bochner"),
-                                           io::printable(fit.views.front().name)));
+                                           "next  bochner apply {} --view {} --out new\n",
+                                           common.out, listed(files_of(job, s)),
+                                           shell_word(run.path("model.bochner")),
+                                           shell_word(fit.views.front().name + "=NEW_TABLE")));
   return interrupt.exit_code();
 }
 
@@ -202,11 +203,13 @@ Verb kpca_verb() {
                    .placeholder = "NAME=TABLE",
                    .help = "a table of measurements, one --view each",
                    .target = &s->views,
-                   .required = true},
+                   .required = true,
+                   .file = true},
                   {.name = "labels",
                    .placeholder = "FILE:COLUMN",
                    .help = "classes to predict, as one more view",
-                   .target = &s->labels},
+                   .target = &s->labels,
+                   .file = true},
                   {.name = "dims",
                    .placeholder = "S",
                    .help = "components",

@@ -122,6 +122,7 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   }
   KpcaOptions options = model_options(s, names, labels);
   std::vector<ViewTable> tables = read_view_tables(specs);
+  const std::string ids = ids_text(tables);
   std::vector<View> views;
   if (labels) {
     LabelColumn column = read_labels(s.labels);
@@ -132,7 +133,11 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
     share_ids(tables, notes);
     views = as_views(std::move(tables));
   }
-  KpcaJob job{.data = join(std::move(views)), .options = std::move(options), .seed = seed, .notes = notes};
+  KpcaJob job{.data = join(std::move(views)),
+              .options = std::move(options),
+              .seed = seed,
+              .notes = notes,
+              .ids = ids};
   if (s.balance) balance(job, Threads(1));
   return job;
 }

@@ -26,6 +26,7 @@ struct KpcaJob {
   KpcaOptions options;
   std::uint64_t seed = 1;
   std::vector<std::string> notes{};
+  std::string ids{};  // where the tables have their sample ids from
 };
 
 /// Reads the tables and checks what can be checked beforehand.

@@ -23,7 +23,7 @@ bool holds_arrays(const std::string& path) {
 
 }  // namespace
 
-LabelColumn read_labels(const std::string& spec) {
+LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
   const std::string path = split_spec(spec).path;
   if (holds_arrays(path)) {
     Table table = read_table(spec);
@@ -35,17 +35,20 @@ LabelColumn read_labels(const std::string& spec) {
       labels.push_back(std::isnan(table.values(n, 0)) ? "" : fmt::format("{}", table.values(n, 0)));
     return {io::printable(spec), spec, std::move(table.ids), std::move(labels), table.ids_generated};
   }
-  TextTable table = read_text_table(spec);
+  TextTable table = read_text_table(spec, csv);
   if (table.columns.size() != 1)
     throw InputError(fmt::format("{}: name the column that holds the labels, as in '{}:{}'; there are {}",
                                  io::printable(spec), io::printable(spec),
                                  io::printable(table.columns.front(), 40), io::listing(table.columns)));
-  return {io::printable(path), table.columns.front(), std::move(table.ids), std::move(table.cells.front()),
-          table.ids_generated};
+  return {io::printable(path), table.columns.front(),   std::move(table.ids), std::move(table.cells.front()),
+          table.ids_generated, std::move(table.id_name)};
 }
 
 bool is_label(const std::string& text) {
-  return !text.empty() && text != "NA" && text != "NaN" && text != "<NA>";
+  constexpr std::array<std::string_view, 7> missing{"", "na", "n/a", "#n/a", "nan", "<na>", "null"};
+  std::string word;
+  for (const char c : text) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return std::find(missing.begin(), missing.end(), word) == missing.end();
 }
 
 }  // namespace bochner::cli

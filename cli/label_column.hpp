@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "bochner/io/csv.hpp"
+
 namespace bochner::cli {
 
 /// A class per sample, as read.
@@ -9,12 +11,13 @@ struct LabelColumn {
   std::string table, column;
   std::vector<std::string> ids, labels;
   bool ids_generated = false;
+  std::string id_name{};
 };
 
 /// A column of text, or an array of numbers taken for names of classes. InputError if there is not exactly one.
-LabelColumn read_labels(const std::string& spec);
+LabelColumn read_labels(const std::string& spec, const CsvOptions& csv = {});
 
-/// Not an empty cell, nor what R and pandas write for one.
+/// Not an empty cell, nor NA, N/A, #N/A, NaN, <NA> or null in any case. Other marks of missing numbers may be labels: None, -, ?
 bool is_label(const std::string& text);
 
 }  // namespace bochner::cli

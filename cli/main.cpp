@@ -9,11 +9,21 @@
 #include "command_line.hpp"
 #include "console.hpp"
 #include "help.hpp"
+#include "input_files.hpp"
+#include "interrupt.hpp"
+#include "io/sentence.hpp"
+#include "launcher.hpp"
 #include "settings.hpp"
 
 namespace bochner::cli {
 
 namespace {
+
+bool is_resumed(const std::vector<Option>& options) {
+  for (const Option& option : options)
+    if (option.name == "resume") return *std::get<bool*>(option.target);
+  return false;
+}
 
 int run(const std::vector<std::string>& arguments) {
   const std::vector<Verb> verbs = all_verbs();
@@ -42,11 +52,15 @@ int run(const std::vector<std::string>& arguments) {
   set_options(verb->name, options[v], line);
   std::string& out = common[v].out;
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages add their own
+  refuse_several_processes(launched());
+  if (is_resumed(options[v])) return_to_start(options[v], out);
+  if (!out.empty()) refuse_inputs_within(options[v], out);
   return verb->run({*verb, common[v]});
 }
 
 int fail(const std::string& sentence, ExitCode code) {
-  print_error("bochner: " + sentence + "\n");
+  constexpr std::size_t longest = 2000;  // names in it may come from hostile files
+  if (launched().rank == 0) print_error("bochner: " + io::printable(sentence, longest) + "\n");
   return static_cast<int>(code);
 }
 
@@ -56,12 +70,13 @@ int fail(const std::string& sentence, ExitCode code) {
 
 int main(int argc, char** argv) {
   bochner::keep_freed_memory();
+  bochner::cli::outlive_broken_outputs();
   using namespace bochner;
-  using cli::fail;
+  using cli::fail, cli::reader_is_gone;
   try {
     const int code = cli::run({argv + std::min(argc, 1), argv + argc});
-    // A full disk behind `> file` shows up here at the latest.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    // A full disk behind `> file` shows up here at the latest. A reader that has gone has seen all that it wanted.
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && !reader_is_gone() && code == 0)
       return fail("standard output could not be written", ExitCode::could_not_write);
     return code;
   } catch (const std::bad_alloc&) {

@@ -24,6 +24,7 @@ struct Option {
   bool required = false;
   bool recorded = true;     // in the config.toml of a run
   bool in_config = true;    // may stand in a configuration file
+  bool file = false;        // names an input file (or several), perhaps as NAME=FILE:PART
   bool positional = false;  // also without its name: `bochner apply run/model.bochner`
 };
 

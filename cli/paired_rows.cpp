@@ -148,17 +148,18 @@ void Outcomes::read(Index begin, MatrixOut out) const {
   if (!values.empty()) encode(table.name(), values, classes, out);
 }
 
-Outcomes read_numbers(const std::string& spec, double most_bytes) {
-  RowTable table = open_table(spec, most_bytes);
+Outcomes read_numbers(const std::string& spec, double most_bytes, const CsvOptions& csv) {
+  RowTable table = open_table(spec, most_bytes, csv);
   std::vector<std::string> names = table.table() && !table.table()->columns_generated
                                        ? table.table()->columns
                                        : numbered_outcomes(table.cols());
   return {std::move(table), std::move(names)};
 }
 
-Outcomes read_classes(const std::string& spec, double most_bytes, const std::vector<std::string>& known) {
+Outcomes read_classes(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                      const std::vector<std::string>& known) {
   if (is_array(spec)) return array_classes(spec, most_bytes, known);
-  LabelColumn column = read_labels(spec);
+  LabelColumn column = read_labels(spec, csv);
   const std::vector<std::string> classes = known.empty() ? sorted_classes(column.labels) : known;
   Index labelled = 0;
   for (const std::string& label : column.labels) labelled += is_label(label);
@@ -167,7 +168,8 @@ Outcomes read_classes(const std::string& spec, double most_bytes, const std::vec
   Table codes{.ids = std::move(column.ids),
               .columns = {name},
               .values = Matrix::Constant(static_cast<Index>(column.labels.size()), 1, nan),
-              .ids_generated = column.ids_generated};
+              .ids_generated = column.ids_generated,
+              .id_name = std::move(column.id_name)};
   for (std::size_t n = 0; n < column.labels.size(); ++n) {
     if (!is_label(column.labels[n])) continue;
     const Index k = find_class(column.labels[n], classes);

@@ -18,11 +18,12 @@ struct Outcomes {
 };
 
 /// Columns of numbers. Those without names are called "y", or "y_0", "y_1", ...
-Outcomes read_numbers(const std::string& spec, double most_bytes);
+Outcomes read_numbers(const std::string& spec, double most_bytes, const CsvOptions& csv);
 
 /// One column of words or numbers. Classes are its distinct values: numbers in their order, words byte by byte. With `known`
 /// classes, those of a model, another one is an InputError; so is a column of hardly repeated values, or of one value.
-Outcomes read_classes(const std::string& spec, double most_bytes, const std::vector<std::string>& known = {});
+Outcomes read_classes(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                      const std::vector<std::string>& known = {});
 
 /// "x_0", "x_1", ...: inputs that came without names.
 std::vector<std::string> numbered_inputs(Index n);

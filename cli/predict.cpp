@@ -11,7 +11,6 @@
 #include "bochner/io/harmonic_file.hpp"
 #include "bochner/io/run_folder.hpp"
 #include "console.hpp"
-#include "fit_results.hpp"
 #include "interrupt.hpp"
 #include "io/sentence.hpp"
 #include "paired_rows.hpp"
@@ -19,6 +18,7 @@
 #include "progress.hpp"
 #include "regress_scores.hpp"
 #include "resources.hpp"
+#include "run_log.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -28,7 +28,7 @@ namespace {
 constexpr Index block_rows = 4096;  // results of so many rows are in memory at a time
 
 struct PredictSettings {
-  std::string model, x, y;
+  std::string model, x, y, id;
   bool parts = false;
 };
 
@@ -88,17 +88,18 @@ RowTable known_columns(RowTable table, const std::vector<std::string>& wanted, b
   return {table.name(), std::move(out)};
 }
 
-RowTable read_inputs(const std::string& spec, double most_bytes, const HarmonicFit& fit) {
+RowTable read_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                     const HarmonicFit& fit) {
   const std::vector<std::string>& wanted = fit.inputs.columns;
   const bool generated = wanted == numbered_inputs(static_cast<Index>(wanted.size()));
   std::optional<RowTable> table;
   try {
-    table = open_table(spec, most_bytes);
+    table = open_table(spec, most_bytes, csv);
   } catch (const InputError&) {
     // Further columns may be words, if the file is one that has columns at all.
     std::optional<TextTable> text;
     try {
-      text = read_text_table(spec);
+      text = read_text_table(spec, csv);
     } catch (const InputError&) {
     }
     if (!text || generated) throw;
@@ -108,9 +109,10 @@ RowTable read_inputs(const std::string& spec, double most_bytes, const HarmonicF
   return known_columns(std::move(*table), wanted, generated, "input");
 }
 
-Outcomes read_truth(const std::string& spec, double most_bytes, const HarmonicFit& fit) {
-  if (!fit.classes.empty()) return read_classes(spec, most_bytes, fit.classes);
-  Outcomes y = read_numbers(spec, most_bytes);
+Outcomes read_truth(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                    const HarmonicFit& fit) {
+  if (!fit.classes.empty()) return read_classes(spec, most_bytes, csv, fit.classes);
+  Outcomes y = read_numbers(spec, most_bytes, csv);
   const bool generated = fit.outcomes == numbered_outcomes(static_cast<Index>(fit.outcomes.size()));
   const bool alone = fit.outcomes.size() == 1 && y.table.cols() == 1;  // whatever it is called
   if (!alone) y.table = known_columns(std::move(y.table), fit.outcomes, generated, "outcome");
@@ -136,7 +138,8 @@ struct Predicted {
 /// Block by block. Nothing if it was interrupted, and then no table appears.
 std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedRows& rows,
                                            const PredictSettings& s, const RunFolder& run,
-                                           const Interrupt& interrupt, bool shown, const Threads& threads) {
+                                           const Interrupt& interrupt, const ProgressOptions& shown,
+                                           const Threads& threads) {
   const bool truth = rows.outcomes() > 0;
   PredictionFile file(run.path("predictions.csv"), fit, truth);
   std::optional<PartsFile> parts;
@@ -205,10 +208,15 @@ int run(const PredictSettings& s, const Job& job) {
   std::vector<std::string> notes;
   // Arrays are read in pieces, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
-  RowTable x = read_inputs(s.x, most_bytes, fit);
+  const CsvOptions csv = input_csv(s.id);
+  RowTable x = read_inputs(s.x, most_bytes, csv, fit);
+  check_id_column(s.id, {&x});
+  const std::string columns =
+      fmt::format("{} {}; the inputs are {}", io::printable(split_spec(s.x).path),
+                  x.table() ? ids_text(*x.table()) : "has no ids", io::listing(fit.inputs.columns));
   const PairedRows rows = s.y.empty()
                               ? PairedRows(std::move(x))
-                              : PairedRows(std::move(x), read_truth(s.y, most_bytes, fit), true, notes);
+                              : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv, fit), true, notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
     for (const std::string& note : notes) print_error("note: " + note + "\n");
@@ -220,14 +228,13 @@ int run(const PredictSettings& s, const Job& job) {
   const Interrupt interrupt;
   RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
                 config_text(job));
-  clear_earlier(run);
   run.log(json_line({{"event", "start"},
                      {"verb", "predict"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"rows", rows.rows()}}));
   const std::optional<Predicted> done =
-      write_predictions(fit, rows, s, run, interrupt, !common.quiet, threads);
+      write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
   if (done && rows.outcomes() > 0) {
     Json truth = Json::object();
     for (std::size_t o = 0; o < done->scores.size(); ++o) {
@@ -247,9 +254,10 @@ int run(const PredictSettings& s, const Job& job) {
   if (done)
     print(
         fmt::format("used  a model of {}\n"
+                    "read  {}\n"
                     "for   {} in {:.1f} s\n"
                     "{}left  {}/ with predictions.csv{}{}\n",
-                    model_text(fit), io::counted(rows.rows(), "row"), watch.seconds(),
+                    model_text(fit), columns, io::counted(rows.rows(), "row"), watch.seconds(),
                     rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
   else
@@ -285,11 +293,18 @@ Verb predict_verb() {
                    .placeholder = "TABLE",
                    .help = "the inputs of new rows",
                    .target = &s->x,
-                   .required = true},
+                   .required = true,
+                   .file = true},
                   {.name = "y",
                    .placeholder = "TABLE",
                    .help = "the truth, or FILE:COLUMN of it, to score predictions by",
-                   .target = &s->y},
+                   .target = &s->y,
+                   .file = true},
+                  {.name = "id",
+                   .placeholder = "COLUMN",
+                   .help = "column with the ids of the rows, or none",
+                   .target = &s->id,
+                   .shown_default = "a first one called id, sample, .."},
                   {.name = "parts",
                    .help = "what each group of harmonics adds to f, as parts.csv; the mean is in none",
                    .target = &s->parts}},

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "answers.hpp"
+#include "finite_answers.hpp"
 #include "latent_tables.hpp"
 
 namespace bochner::cli {
@@ -110,6 +111,7 @@ void PredictionFile::write(const std::vector<std::string>& ids, const HarmonicPr
     csv_.write(ids, words, probabilities);
     return;
   }
+  check_answers(ids, fit_.outcomes, p.y.mean);  // not y_sd: that of Student's t with few degrees is infinite
   const Matrix f_sd = sd(p.f.variance), y_sd = sd(p.y.variance);
   const double z = normal_quantile_of_interval(0.9);
   Matrix values(N, static_cast<Index>(columns(fit_, truth_).size()));

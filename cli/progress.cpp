@@ -31,7 +31,7 @@ std::string clock_time(double seconds) {
 }
 
 std::string progress_line(const std::string& what, const std::string& objective, Index step, Index steps,
-                          double value, double seconds, std::size_t width) {
+                          double value, double seconds, std::size_t width, bool bar_too) {
   const double share =
       std::clamp(static_cast<double>(step) / static_cast<double>(std::max<Index>(steps, 1)), 0.0, 1.0);
   const std::string count = fmt::format("step {} of at most {}", step, steps);
@@ -44,7 +44,7 @@ std::string progress_line(const std::string& what, const std::string& objective,
     line += more;
   if (line.size() + times.size() <= room) line += times;
   constexpr std::size_t frame = 4;  // "[" and "]  "
-  if (line.size() + frame + bar_step <= room) {
+  if (bar_too && line.size() + frame + bar_step <= room) {
     const std::size_t bar = std::min(widest_bar, (room - line.size() - frame) / bar_step * bar_step);
     const auto full = static_cast<std::size_t>(std::floor(share * static_cast<double>(bar)));
     line.insert(what.size() + 2, fmt::format("[{:.<{}}]  ", std::string(full, '#'), bar));
@@ -52,11 +52,15 @@ std::string progress_line(const std::string& what, const std::string& objective,
   return line.substr(0, room);
 }
 
-Progress::Progress(std::string what, std::string objective, Index steps, bool shown)
+Progress::Progress(std::string what, std::string objective, Index steps, ProgressOptions options)
     : what_(std::move(what)),
       objective_(std::move(objective)),
       steps_(steps),
-      shown_(shown && ::isatty(STDERR_FILENO)) {}
+      options_(std::move(options)),
+      terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+Progress::Progress(std::string what, std::string objective, Index steps, bool shown)
+    : Progress(std::move(what), std::move(objective), steps, ProgressOptions{.shown = shown}) {}
 
 Progress::~Progress() {
   if (drawn_ == 0) return;
@@ -65,11 +69,19 @@ Progress::~Progress() {
 }
 
 void Progress::update(Index step, double value) {
-  if (!shown_) return;
   const Clock::time_point now = Clock::now();
-  if (drawn_ > 0 && now - last_ < between_frames) return;
-  last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (now - logged_ >= options_.between) {
+    logged_ = now;
+    if (options_.on_log) options_.on_log({what_, objective_, step, steps_, value, seconds});
+    constexpr std::size_t log_width = 100;
+    if (options_.shown && !terminal_)
+      std::fputs(
+          (progress_line(what_, objective_, step, steps_, value, seconds, log_width, false) + "\n").c_str(),
+          stderr);
+  }
+  if (!options_.shown || !terminal_ || (drawn_ > 0 && now - last_ < between_frames)) return;
+  last_ = now;
   draw(progress_line(what_, objective_, step, steps_, value, seconds, terminal_width()));
 }
 

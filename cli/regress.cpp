@@ -14,6 +14,8 @@
 #include "regress_results.hpp"
 #include "resources.hpp"
 #include "resume.hpp"
+#include "run_log.hpp"
+#include "shell_word.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -70,19 +72,21 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
     std::vector<std::string> cleared = regress_files();
     if (!s.resume) cleared.push_back(checkpoint_file);
     folder.emplace(common.out, verb, cleared, config);
-    clear_earlier(*folder);
     folder->log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                            {"verb", verb},
                            {"version", BOCHNER_VERSION},
                            {"threads", threads.count()},
                            {"rows", job.data.rows()},
                            {"inputs", job.data.inputs()}}));
-    say("read  " + rows_text(job) + "\n");
+    say(fmt::format("read  {}\n      {}\n", rows_text(job), job.columns));
     if (s.resume)
       say(checkpoints.begin ? fmt::format("resume from step {}\n", checkpoints.begin->step)
                             : "resume from the beginning: the run was ended before its first checkpoint\n");
   };
-  const LearnedRegress learned = learn(job, checkpoints, make_folder, interrupt, !common.quiet, threads);
+  const ProgressOptions progress{.shown = !common.quiet, .on_log = [&](const ProgressEvent& event) {
+                                   if (folder) logged_progress(common, *folder).on_log(event);
+                                 }};
+  const LearnedRegress learned = learn(job, checkpoints, make_folder, interrupt, progress, threads);
   if (!folder) make_folder();  // resumed after its last step
   const HarmonicFit& fit = learned.fit;
   note(fit.notes);
@@ -101,10 +105,10 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
       fmt::format("\nleft  {}/ with {}metrics.json, kernel.json, model.bochner\n{}", common.out,
                   job.test.empty() ? "" : "predictions.csv, ",
                   interrupt.asked() ? fmt::format("again 'bochner {} --resume --out {}' goes on from here\n",
-                                                  verb, common.out)
+                                                  verb, shell_word(common.out))
                                     : fmt::format("next  bochner predict {} --x NEW_TABLE --out new\n",
-                                                  folder->path("model.bochner"))));
-  return interrupt.exit_code();
+                                                  shell_word(folder->path("model.bochner")))));
+  return exit_code(interrupt, verdict, common);
 }
 
 Verb make_verb(bool classes) {

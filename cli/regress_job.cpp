@@ -13,7 +13,6 @@
 #include "bochner/io/sha256.hpp"
 #include "bochner/models/symmetry_spec.hpp"
 #include "io/sentence.hpp"
-#include "progress.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -33,16 +32,17 @@ bool holds_columns(const std::string& path) {
 }
 
 /// The inputs; without the outcome, where that is a column of the same file.
-RowTable read_inputs(const RegressSettings& s, std::vector<std::string>& notes) {
+RowTable read_inputs(const RegressSettings& s) {
   const TableSpec x = split_spec(s.x), y = split_spec(s.y);
+  const CsvOptions csv = input_csv(s.id);
   std::error_code error;
-  if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory);
+  if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory, csv);
   if (x.part == y.part)
     throw InputError(fmt::format(
         "--x and --y are both {}; {}", io::printable(s.x),
         holds_columns(y.path) ? fmt::format("name the outcome, as in --y {}:COLUMN", io::printable(y.path))
                               : "the outcomes must be another array"));
-  if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory);
+  if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory, csv);
   const auto others = [&](const std::vector<std::string>& columns) {
     std::vector<std::string> out = columns;
     std::erase(out, y.part);
@@ -51,10 +51,8 @@ RowTable read_inputs(const RegressSettings& s, std::vector<std::string>& notes) 
                                    io::printable(x.path), io::quote(y.part)));
     return out;
   };
-  notes.push_back(fmt::format("the column {} of {} is the outcome and not among the inputs",
-                              io::quote(y.part), io::printable(x.path)));
   try {
-    Table table = read_table(x.path);
+    Table table = read_table(x.path, csv);
     std::vector<Index> kept;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
       if (table.columns[c] != y.part) kept.push_back(static_cast<Index>(c));
@@ -63,9 +61,21 @@ RowTable read_inputs(const RegressSettings& s, std::vector<std::string>& notes) 
     return {s.x, std::move(table)};
   } catch (const InputError&) {
     // The outcome may be words: then the others are picked from a table of words, which complains of those that are.
-    const TextTable text = read_text_table(x.path);
+    const TextTable text = read_text_table(x.path, csv);
     return {s.x, number_columns(text, others(text.columns))};
   }
+}
+
+/// Which column was taken for what.
+std::string columns_text(const RowTable& x, const Outcomes& y) {
+  constexpr std::size_t most = 8;
+  const std::string inputs =
+      x.table() && !x.table()->columns_generated
+          ? (x.cols() == 1 ? "the input " : "the inputs ") + io::listing(x.table()->columns, most)
+          : io::counted(x.cols(), "input");
+  return fmt::format("{} {} and {}; {} {}", io::printable(split_spec(x.name()).path),
+                     x.table() ? ids_text(*x.table()) : "has no ids", inputs,
+                     y.names.size() == 1 ? "the outcome is" : "the outcomes are", io::listing(y.names, most));
 }
 
 std::vector<std::string> input_names(const RowTable& x) {
@@ -163,9 +173,12 @@ Index RegressJob::latents() const {
 RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {
   check_words(s, classes);
   std::vector<std::string> notes;
-  Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory) : read_numbers(s.y, 1e6 * s.memory);
-  RowTable x = read_inputs(s, notes);
+  const CsvOptions csv = input_csv(s.id);
+  Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);
+  RowTable x = read_inputs(s);
+  check_id_column(s.id, {&x, &y.table});
   HarmonicNames names{.inputs = input_names(x), .outcomes = y.names, .classes = y.classes};
+  const std::string columns = columns_text(x, y);
   HarmonicFitOptions options = model_options(s, names.inputs);
   if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
   PairedRows data(std::move(x), std::move(y), false, notes);
@@ -178,7 +191,8 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
                  .options = std::move(options),
                  .test = some_rows(N, held_out, Rng(seed).split("test")),
                  .seed = seed,
-                 .notes = std::move(notes)};
+                 .notes = std::move(notes),
+                 .columns = columns};
   job.groups = count_groups(job);
   return job;
 }
@@ -250,8 +264,8 @@ std::string fingerprint(const RegressJob& job, const std::string& config) {
 }
 
 LearnedRegress learn(const RegressJob& job, const RegressCheckpoints& checkpoints,
-                     const std::function<void()>& on_first_step, const Interrupt& interrupt, bool shown,
-                     const Threads& threads) {
+                     const std::function<void()>& on_first_step, const Interrupt& interrupt,
+                     const ProgressOptions& shown, const Threads& threads) {
   const Stopwatch watch;
   HarmonicHooks hooks;
   if (checkpoints.begin) hooks.resume = &*checkpoints.begin;

@@ -7,6 +7,7 @@
 
 #include "interrupt.hpp"
 #include "paired_rows.hpp"
+#include "progress.hpp"
 #include "regress_settings.hpp"
 
 namespace bochner::cli {
@@ -19,7 +20,8 @@ struct RegressJob {
   std::vector<Index> test;  // rows held out to judge by, ascending
   Index groups = 1;         // of harmonics, at most
   std::uint64_t seed = 1;
-  std::vector<std::string> notes{};  // what the user should know, one sentence each
+  std::vector<std::string> notes{};
+  std::string columns{};  // what was taken for what  // what the user should know, one sentence each
 
   bool classes() const { return !names.classes.empty(); }
   Index latents() const;
@@ -54,7 +56,7 @@ struct LearnedRegress {
 /// Learns, with a bar on the terminal if `shown`; an interrupt ends it after the step and leaves a checkpoint. `on_first_step`
 /// comes before the first checkpoint, when the model has refused nothing.
 LearnedRegress learn(const RegressJob& job, const RegressCheckpoints& checkpoints,
-                     const std::function<void()>& on_first_step, const Interrupt& interrupt, bool shown,
-                     const Threads& threads);
+                     const std::function<void()>& on_first_step, const Interrupt& interrupt,
+                     const ProgressOptions& shown, const Threads& threads);
 
 }  // namespace bochner::cli

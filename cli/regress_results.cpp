@@ -167,11 +167,13 @@ std::string regress_plan(const std::string& verb, const RegressJob& job, const s
   return fmt::format(
       "bochner {} would\n"
       "  read   {}\n"
+      "         {}\n"
       "  learn  {}\n"
       "         at most {} of {}; {} held out to judge by\n"
       "  need   about {} of memory ({} are free) and {}\n"
       "  leave  {}",
-      verb, rows_text(job), (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
+      verb, rows_text(job), job.columns,
+      (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
       io::counted(job.options.steps, "step"), io::counted(job.options.batch, "row"),
       io::counted(Index(job.test.size()), "row"), io::human_bytes(bytes), io::human_bytes(free_memory()),
       time, wrapped(fmt::format("config.toml, {} in {}/", listed(files), out), 95, 9));

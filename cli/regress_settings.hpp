@@ -9,7 +9,7 @@ namespace bochner::cli {
 
 /// What the user says to `regress` and `classify`, as said.
 struct RegressSettings {
-  std::string x, y;
+  std::string x, y, id;
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
   std::string scale = "auto";
   std::vector<std::string> symmetry, circle, sphere;

@@ -25,7 +25,17 @@ class RowTable {
 };
 
 /// Reads a table, or opens it where it is an array of more than `most_bytes` without names of rows and columns.
-RowTable open_table(const std::string& spec, double most_bytes);
+RowTable open_table(const std::string& spec, double most_bytes, const CsvOptions& csv = {});
+
+/// How tables of inputs and outcomes are read: ids are a first column that is called so, or the column that `id` names, where
+/// a table has it; "none": every column holds values.
+CsvOptions input_csv(const std::string& id);
+
+/// InputError if `id` names a column that none of the tables has.
+void check_id_column(const std::string& id, const std::vector<const RowTable*>& tables);
+
+/// "has ids in the column 'sample'", "has no ids": where the ids of a table were found.
+std::string ids_text(const Table& table);
 
 /// Whether the name is that of a file that blocks of rows can be read from.
 bool is_array(const std::string& spec);

@@ -34,7 +34,11 @@ std::vector<Option> common_options(const Verb& verb, Common& common) {
                        .recorded = false};
   const Option quiet{
       .name = "quiet", .help = "print nothing but errors", .target = &common.quiet, .recorded = false};
-  return {out, config, seed, threads, dry_run, quiet};
+  const Option strict{.name = "strict",
+                      .help = "exit with code 4 if the verdict is \"do not trust\"",
+                      .target = &common.strict,
+                      .recorded = false};
+  return {out, config, seed, threads, dry_run, quiet, strict};
 }
 
 std::string config_text(const Job& job) {

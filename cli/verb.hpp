@@ -15,6 +15,7 @@ struct Common {
   Index seed = 1;
   bool dry_run = false;
   bool quiet = false;
+  bool strict = false;
 };
 
 struct Verb;

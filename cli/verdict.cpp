@@ -65,6 +65,12 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
           percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
 }
 
+int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common) {
+  constexpr int not_to_be_trusted = 4;
+  if (interrupt.asked()) return interrupt.exit_code();
+  return common.strict && verdict.word == "doubtful" ? not_to_be_trusted : 0;
+}
+
 const char* ending(Status status) {
   switch (status) {
     case Status::iteration_limit:

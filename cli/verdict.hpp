@@ -4,6 +4,8 @@
 
 #include "bochner/models/fit_warnings.hpp"
 #include "bochner/models/held_out_scores.hpp"
+#include "interrupt.hpp"
+#include "verb.hpp"
 
 namespace bochner::cli {
 
@@ -17,6 +19,9 @@ struct Verdict {
 /// `praise` is a further sentence for a fit that is good.
 Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
               const std::string& praise = "");
+
+/// 128 + the signal that stopped the run; else 4 if the verdict is "do not trust" and --strict asks for that; else 0.
+int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common);
 
 /// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
 const char* ending(Status status);

@@ -10,6 +10,7 @@
 #include "bochner/io/read_table.hpp"
 #include "bochner/io/table_view.hpp"
 #include "io/sentence.hpp"
+#include "row_table.hpp"
 
 namespace bochner::cli {
 
@@ -72,6 +73,16 @@ std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
   check_view_names(specs);
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) out.push_back({spec, read_table(spec.table)});
+  return out;
+}
+
+std::string ids_text(const std::vector<ViewTable>& tables) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t v = 0; v < std::min(tables.size(), most); ++v)
+    out += fmt::format("{}{} {}", v == 0 ? "" : "; ", io::printable(tables[v].spec.table),
+                       ids_text(tables[v].table));
+  if (tables.size() > most) out += fmt::format("; and {} more", tables.size() - most);
   return out;
 }
 

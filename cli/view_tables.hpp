@@ -27,6 +27,9 @@ void check_view_names(const std::vector<ViewSpec>& specs);
 /// Checks the names and reads the tables, one after the other.
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs);
 
+/// "rna.csv has ids in the column 'sample'; protein.npy has no ids": where each table has them from.
+std::string ids_text(const std::vector<ViewTable>& tables);
+
 /// Tables without sample ids take them, by position, from those that have some, if all of these have the same ids and
 /// there are as many rows; otherwise they keep their numbers. Adds a sentence for each to `notes`.
 void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes);

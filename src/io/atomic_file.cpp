@@ -138,7 +138,8 @@ void write_file(const std::string& path, std::string_view bytes) {
 void make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (fs::is_directory(path)) return;
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown)) return;
   if (!error) error = std::make_error_code(std::errc::file_exists);
   throw WriteError(
       fmt::format("{}: the folder cannot be made ({})", io::printable(path), reason(error.value())));

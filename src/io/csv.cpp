@@ -150,8 +150,8 @@ Table read_numbers(PeekedSource source, const std::string& name, const CsvOption
   }
   CsvReader::Names names = csv.finish([&](Index m) { return rows.empty_column(m); });
   Matrix values = rows.take(static_cast<Index>(names.columns.size()));
-  return {std::move(names.ids), std::move(names.columns), std::move(values), names.ids_generated,
-          names.columns_generated};
+  return {std::move(names.ids), std::move(names.columns), std::move(values),
+          names.ids_generated,  names.columns_generated,  std::move(names.id_name)};
 }
 
 TextTable read_texts(PeekedSource source, const std::string& name, const CsvOptions& options) {
@@ -167,7 +167,12 @@ TextTable read_texts(PeekedSource source, const std::string& name, const CsvOpti
     return std::all_of(column.begin(), column.end(), [](const std::string& s) { return s.empty(); });
   });
   cells.resize(names.columns.size());
-  return {name, std::move(names.ids), std::move(names.columns), std::move(cells), names.ids_generated};
+  return {name,
+          std::move(names.ids),
+          std::move(names.columns),
+          std::move(cells),
+          names.ids_generated,
+          std::move(names.id_name)};
 }
 
 }  // namespace

@@ -44,6 +44,17 @@ bool sounds_like_id(std::string_view name) {
          std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Names under which a first column is no input of a regression. Narrower: time, date and cell are inputs there.
+bool is_called_id(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> words = {
+      "",    "id",    "ids",     "sample",  "samples", "name",       "names",
+      "key", "index", "subject", "patient", "barcode", "unnamed: 0", "rowname"};
+  std::string word;
+  for (const char c : name) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return word.ends_with("_id") || word.ends_with(" id") || word.ends_with("sampleid") ||
+         std::find(words.begin(), words.end(), word) != words.end();
+}
+
 // "1-Mar", "Sep-02": what Excel makes of the genes MARCH1 and SEPT2.
 bool excel_date(std::string_view name) {
   static constexpr std::string_view months = "jan feb mar apr may jun jul aug sep oct nov dec";
@@ -136,8 +147,11 @@ std::string CsvReader::column_text(Index field) const {
 
 void CsvReader::bad_cell(Index field, std::string_view text) const {
   check_field_count(static_cast<Index>(split().size()));  // cells that moved sideways explain a bad one
-  throw InputError(fmt::format("{}, line {}, {}: {}", printable(name_), record_.line, column_text(field),
-                               explain_cell(text, options_.decimal)));
+  const bool perhaps_ids = options_.named_ids && options_.header && field == 0 && id_field_ < 0;
+  throw InputError(
+      fmt::format("{}, line {}, {}: {}{}", printable(name_), record_.line, column_text(field),
+                  explain_cell(text, options_.decimal),
+                  perhaps_ids ? "; if these are the ids of the rows, call the column 'id'" : ""));
 }
 
 bool CsvReader::blank() const {
@@ -213,8 +227,8 @@ void CsvReader::choose_layout(std::vector<std::string> header, const std::vector
       ++fields_;
     }
   }
-  if (!options_.id_column.empty()) {
-    const auto at = std::find(header.begin(), header.end(), options_.id_column);
+  const auto at = std::find(header.begin(), header.end(), options_.id_column);
+  if (!options_.id_column.empty() && !(options_.id_optional && at == header.end())) {
     if (at == header.end())
       throw InputError(fmt::format("{}, line {}: there is no column {} for the sample ids{}",
                                    printable(name_), header_line_, quote(options_.id_column),
@@ -223,7 +237,8 @@ void CsvReader::choose_layout(std::vector<std::string> header, const std::vector
     if (fields_ == 1)
       fail(fmt::format("there are no columns beside the ids in {}", quote(options_.id_column)));
   } else if (options_.ids && fields_ > 1) {
-    const bool ids_first = options_.header || !(looks_numeric(first_row[0]) || is_missing(first_row[0]));
+    const bool ids_first = options_.header ? row_names_ || !options_.named_ids || is_called_id(header[0])
+                                           : !(looks_numeric(first_row[0]) || is_missing(first_row[0]));
     id_field_ = ids_first ? 0 : -1;
     found_ids_ = ids_first && !row_names_;
   }
@@ -319,8 +334,9 @@ void CsvReader::check_ids() const {
   }
   if (const auto repeat = first_repeat(ids_)) {
     const std::string& id = ids_[repeat->second];
-    const char* hint = looks_numeric(id) && found_ids_ ? "; if this is not a column of ids, add one in front"
-                                                       : gene_hint(id);
+    const char* hint = !(looks_numeric(id) && found_ids_) ? gene_hint(id)
+                       : options_.named_ids               ? "; give it another name if it holds values"
+                                            : "; if this is not a column of ids, add one in front";
     throw InputError(fmt::format("{}, lines {} and {}: both rows have the sample id {}; ids must be unique{}",
                                  printable(name_), lines_[repeat->first], lines_[repeat->second], quote(id),
                                  hint));
@@ -344,7 +360,7 @@ CsvReader::Names CsvReader::finish(const std::function<bool(Index)>& empty) {
   }
   const bool generated = id_field_ < 0;
   return {generated ? numbered_names(rows()) : std::move(ids_), std::move(columns_), generated,
-          !options_.header};
+          !options_.header, generated ? std::string() : std::move(id_name_)};
 }
 
 }  // namespace bochner::io

@@ -55,6 +55,7 @@ class CsvReader {
   struct Names {
     std::vector<std::string> ids, columns;
     bool ids_generated, columns_generated;
+    std::string id_name;
   };
   Names finish(const std::function<bool(Index)>& empty);
 

@@ -74,7 +74,8 @@ void refuse_part(const TableSpec& spec, const char* what) {
 Table read_column(const TableSpec& spec, const CsvOptions& options) {
   TextTable text = read_csv_text(spec.path, options);
   const Vector values = text.numbers(spec.part, options.decimal);
-  return {std::move(text.ids), {spec.part}, Matrix(values), text.ids_generated, false};
+  return {std::move(text.ids), {spec.part}, Matrix(values),
+          text.ids_generated,  false,       std::move(text.id_name)};
 }
 
 }  // namespace
@@ -133,7 +134,8 @@ TextTable read_text_table(const std::string& spec, const CsvOptions& options) {
   TextTable table = read_csv_text(where.path, options);
   if (where.part.empty()) return table;
   std::vector<std::string> column = table.column(where.part);
-  return {table.name, std::move(table.ids), {where.part}, {std::move(column)}, table.ids_generated};
+  return {table.name,          std::move(table.ids), {where.part},
+          {std::move(column)}, table.ids_generated,  std::move(table.id_name)};
 }
 
 AnyRows open_rows(const std::string& spec) {

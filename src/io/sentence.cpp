@@ -27,6 +27,23 @@ std::size_t sequence_length(std::string_view s) {
   return n;
 }
 
+// Beyond ASCII: the control characters of Latin-1, of which U+009B begins a command to a terminal, marks that turn the
+// direction of text around, and line ends. `s` is a valid sequence of n bytes.
+bool is_control(std::string_view s, std::size_t n) {
+  const auto byte = [&](std::size_t i) { return std::uint32_t(static_cast<unsigned char>(s[i])); };
+  if (n == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (n != 3) return false;
+  const std::uint32_t code = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+std::string escaped(std::string_view sequence) {
+  std::string out;
+  for (const char c : sequence) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
 }  // namespace
 
 std::size_t valid_utf8(std::string_view bytes) {
@@ -54,7 +71,7 @@ std::string printable(std::string_view text, std::size_t most) {
     const std::size_t n = sequence_length(text.substr(i));
     const auto b = static_cast<unsigned char>(text[i]);
     if (n > 1)
-      out += text.substr(i, n);
+      out += is_control(text.substr(i), n) ? escaped(text.substr(i, n)) : std::string(text.substr(i, n));
     else if (n == 1 && b >= 0x20 && b != 0x7F)
       out += text[i];
     else if (b == '\n' || b == '\r' || b == '\t')
@@ -62,6 +79,16 @@ std::string printable(std::string_view text, std::size_t most) {
     else
       out += fmt::format("\\x{:02x}", b);
     i += std::max<std::size_t>(n, 1);
+  }
+  return out;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end = 0; !text.empty(); text.remove_prefix(end)) {
+    end = std::min(text.find('\n'), text.size());
+    out += printable(text.substr(0, end), std::string_view::npos);
+    if (end < text.size()) ++end, out += '\n';
   }
   return out;
 }

@@ -10,8 +10,11 @@ namespace bochner::io {
 /// Length of the longest prefix of `bytes` that is complete, valid UTF-8 (no surrogates, no overlong forms).
 std::size_t valid_utf8(std::string_view bytes);
 
-/// Control characters and invalid UTF-8 escaped, at most `most` bytes and then "...".
+/// Control characters, marks that turn text around and invalid UTF-8 escaped, at most `most` bytes and then "...".
 std::string printable(std::string_view text, std::size_t most = 200);
+
+/// The same for text of several lines, however long: what may be shown on a terminal whoever wrote it.
+std::string printable_lines(std::string_view text);
 
 /// printable between single quotes, cut to the length of a cell.
 std::string quote(std::string_view text);

@@ -131,8 +131,15 @@ TEST(Demo, MetricsAreThoseOfItsTables) {
               0.8 * metrics["heldout"][view]["rmse_mean"].get<double>());
   std::istringstream log(slurp(run + "/log.jsonl"));
   Index events = 0;
-  for (std::string line; std::getline(log, line); ++events) EXPECT_TRUE(Json::parse(line).contains("event"));
-  EXPECT_EQ(events, 4);
+  Index written = 0;
+  for (std::string line; std::getline(log, line); ++events) {
+    const Json event = Json::parse(line);
+    ASSERT_TRUE(event.contains("event"));
+    written +=
+        event["event"] == "write" && std::filesystem::exists(run + "/" + event["file"].get<std::string>());
+  }
+  EXPECT_EQ(written, 6);  // two views with lower and upper bounds
+  EXPECT_EQ(events, written + 4);
 
   // The same tables through `bochner fit` give the same model.
   const Launch here{.folder = run};

@@ -25,7 +25,8 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
        {"bochner demo --out", "bochner fit --view", "bochner apply run/model.bochner", "bochner kpca --view",
         "bochner regress --x", "bochner classify --x", "bochner predict run/model.bochner",
         "bochner forecast --series", "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run",
-        "--quiet", "--seed N", "--out DIR", "0 good, 1 bad input, 2 numerical failure, 3 could not write"})
+        "--quiet", "--seed N", "--out DIR", "--strict",
+        "0 success, 1 invalid input, 2 numerical failure, 3 could not write"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
 }
 

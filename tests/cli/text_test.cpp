@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "cli/aligned.hpp"
 #include "cli/progress.hpp"
 
@@ -27,6 +29,36 @@ TEST(ProgressLine, NeverWraps) {
   }
   EXPECT_EQ(progress_line("fit", "log evidence", 50, 200, -123.456789, 10, 60),
             "fit  step 50 of at most 200  log evidence -123.457");
+}
+
+TEST(Progress, IsALineNowAndThenWhereThereIsNoTerminal) {
+  std::vector<ProgressEvent> logged;
+  ::testing::internal::CaptureStderr();
+  {
+    Progress progress("fit", "bound", 200,
+                      {.on_log = [&](const ProgressEvent& e) { logged.push_back(e); },
+                       .between = std::chrono::milliseconds(20)});
+    progress.update(1, -5);  // too early
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    progress.update(50, -3.5);
+    progress.update(51, -3.4);  // too soon after that one
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said, "fit  step 50 of at most 200  bound -3.5  0:00, at most 0:00 left\n");
+  ASSERT_EQ(logged.size(), 1u);
+  EXPECT_EQ(logged[0].step, 50);
+  EXPECT_EQ(logged[0].value, -3.5);
+
+  ::testing::internal::CaptureStderr();
+  {
+    Progress quiet("fit", "bound", 200,
+                   {.shown = false,
+                    .on_log = [&](const ProgressEvent& e) { logged.push_back(e); },
+                    .between = std::chrono::milliseconds(0)});
+    quiet.update(7, -1);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(logged.size(), 2u);  // the log of a quiet run has its steps too
 }
 
 TEST(ClockTime, ReadsLikeAClock) {

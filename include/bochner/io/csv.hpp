@@ -11,11 +11,15 @@ namespace bochner {
 /// How to read a CSV or TSV file. The defaults fit what Excel, pandas and R write: a header line, sample ids
 /// in the first column, one value per cell.
 struct CsvOptions {
-  char delimiter = '\0';  // ',', ';', '\t' or '|'; '\0' counts them in the header line
-  char decimal = '.';     // or ',': then the delimiter must be something else
-  bool header = true;     // false: columns are called "0", "1", ...
-  bool ids = true;        // false: every column holds values, rows are called "0", "1", ...
-  std::string id_column;  // the name of the column with the ids; "" finds it, see below
+  char delimiter = '\0';     // ',', ';', '\t' or '|'; '\0' counts them in the header line
+  char decimal = '.';        // or ',': then the delimiter must be something else
+  bool header = true;        // false: columns are called "0", "1", ...
+  bool ids = true;           // false: every column holds values, rows are called "0", "1", ...
+  std::string id_column;     // the name of the column with the ids; "" finds it, see below
+  bool id_optional = false;  // a file without `id_column` is read as if none had been named
+  /// The first column holds ids only if its name says so (id, sample, name, .., or none at all): any other is a column of
+  /// values. For tables of inputs, in which `a,b,y` is common and ids are rare.
+  bool named_ids = false;
 };
 
 /// The numbers of a text table, plain or gzip, UTF-8 with or without a byte-order mark, lines ended by LF, CRLF or CR.
@@ -29,7 +33,8 @@ struct CsvOptions {
 ///   at the right end without name and values (Excel leaves them) are dropped. An Excel "sep=;" line is obeyed.
 /// - Ids are in the first column unless `id_column` names another. A header that is one name shorter than the rows is
 ///   R's: the first column holds the row names. Two kinds of file have no ids, and their rows are numbered: a single
-///   column, and (header = false) a first line that starts with a number. A first column of fractions under a name that
+///   column, and (header = false) a first line that starts with a number; with `named_ids` also any file whose first
+///   column is not called like ids. A first column of fractions under a name that
 ///   does not sound like an id is taken for measurements that came without ids: an InputError, not a lost column.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 

@@ -19,6 +19,7 @@ struct Table {
   Matrix values;                     // N x M
   bool ids_generated = false;
   bool columns_generated = false;
+  std::string id_name{};  // what the file calls its column of ids; "" where that has no name
 
   Index rows() const { return values.rows(); }
   Index cols() const { return values.cols(); }
@@ -38,6 +39,7 @@ struct TextTable {
   std::vector<std::string> columns;             // M
   std::vector<std::vector<std::string>> cells;  // M columns of N cells each
   bool ids_generated = false;
+  std::string id_name{};  // as in Table
 
   /// The cells of one column; InputError that names the nearest column if there is no such column.
   const std::vector<std::string>& column(const std::string& name) const;

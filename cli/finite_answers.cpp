@@ -1,0 +1,23 @@
+#include "finite_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "io/sentence.hpp"
+
+namespace bochner::cli {
+
+void check_answers(const std::vector<std::string>& ids, const std::vector<std::string>& columns,
+                   MatrixIn values) {
+  for (Index n = 0; n < values.rows(); ++n)
+    for (Index m = 0; m < values.cols(); ++m)
+      if (std::isinf(values(n, m)))
+        throw NumericalError(fmt::format(
+            "sample {}, column {}: the prediction is infinite; check the units of the sample, or refit the "
+            "model",
+            io::quote(ids[static_cast<std::size_t>(n)]), io::quote(columns[static_cast<std::size_t>(m)])));
+}
+
+}  // namespace bochner::cli

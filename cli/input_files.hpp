@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "option.hpp"
+
+namespace bochner::cli {
+
+// What holds for every option that names an input file (`Option::file`), whichever the command.
+
+/// InputError if one of the files lies in the folder of the results.
+void refuse_inputs_within(const std::vector<Option>& options, const std::string& out);
+
+/// For `--resume`: goes to the folder in which the run in `out` was started, if its inputs are there and not here, so that a
+/// run can be resumed from anywhere; `out` becomes absolute then.
+void return_to_start(const std::vector<Option>& options, std::string& out);
+
+}  // namespace bochner::cli
