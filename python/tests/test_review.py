@@ -40,7 +40,7 @@ def test_forecasts_refuse_impossible_intervals(Y):
             m.forecast(2, 0.1, **wrong)
     with pytest.raises(ValueError, match="gap"):
         m.forecast(2, -1)
-    with pytest.raises(ValueError, match="h is 0"):
+    with pytest.raises(ValueError, match="h is 0, but must be an int of at least 1"):
         m.forecast(0, 1)
 
 
@@ -264,11 +264,10 @@ def test_pandas_missing_values(Y):
     assert np.array_equal(MultiViewGPLVM(**QUICK).fit_transform(T), MultiViewGPLVM(**QUICK).fit_transform(plain))
 
 
-def test_wrong_types_are_one_sentence(Y):
-    with pytest.raises(TypeError, match="wrong type"):
-        MultiViewGPLVM(n_components="two").fit(Y)
-    with pytest.raises(ValueError, match="2\\*\\*64"):
-        MultiViewGPLVM(random_state=2**70).fit(Y)
+def test_wrong_types_are_both_kinds_of_error(Y):
+    for kind in (TypeError, ValueError):
+        with pytest.raises(kind, match="n_components is 'two'"):
+            MultiViewGPLVM(n_components="two").fit(Y)
     with pytest.raises(ValueError, match="missing"):
         HarmonicGPClassifier().fit(Y, np.array(["a", None] * 10, dtype=object))
 
