@@ -48,11 +48,11 @@ def check_numbers(X: Any, what: str, *, columns: Any = None, booleans: bool = Fa
         return
     dtype = getattr(X, "dtype", None)
     kind = getattr(dtype, "kind", None)
-    if kind == "O" and np.ndim(X) == 2:
+    if kind == "O" and X.ndim == 2:
         for m in range(X.shape[1]) if columns is None else columns:
             _refuse(_kind_of(X[:, m]), f"{what}, column {m}", booleans)
     elif kind == "O":
-        _refuse(_kind_of(np.ravel(X)), what, booleans)
+        _refuse(_kind_of(np.asarray(X).reshape(-1)), what, booleans)
     elif kind is not None:
         _refuse(_KINDS.get(kind), what, booleans)
 

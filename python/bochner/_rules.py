@@ -131,7 +131,7 @@ def trials() -> Rule:
     """Tables of trials are checked against their view."""
 
     def holds(value: Any) -> bool:
-        if value is None or (hasattr(value, "shape") and np.ndim(value) == 2) or isinstance(value, (list, tuple)):
+        if value is None or len(getattr(value, "shape", ())) == 2 or isinstance(value, (list, tuple)):
             return True
         return _is_number(value) and float(value).is_integer() and value >= 1
 

@@ -22,7 +22,7 @@ def trials_of(trials: Any, parsed: Parsed, name: str, columns: Sequence[str] | N
     if own is None:
         return None
     of_view = next((t for t in parsed.tables if t.name == name), None)
-    if np.ndim(own) == 0:
+    if np.asarray(own).ndim == 0:
         one = np.full((1, 1), float(own))
         if of_view is not None:
             check_trials(of_view, one)

@@ -103,10 +103,10 @@ class HarmonicGP(Estimator):
 
     def predict_parts(self, X: Any) -> list[tuple[Array, Array]]:
         """Mean and variance of what each group of harmonics adds to the latent functions."""
-        dtype = dtype_of(X)
+        x, dtype = self._read_known(X), dtype_of(X)
         return [
             (mean.astype(dtype, copy=False), variance.astype(dtype, copy=False))
-            for mean, variance in self._fit.parts(self._read_known(X), self._threads())
+            for mean, variance in self._fit.parts(x, self._threads())
         ]
 
     def save(self, path: Any) -> None:
@@ -224,7 +224,7 @@ class HarmonicGPRegressor(HarmonicGP):
             check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
         self._learn(x, Y, outcomes, [], self._options(self.likelihood))
-        self._flat = np.ndim(y) == 1
+        self._flat = np.asarray(y).ndim == 1
         return self
 
     def _loaded(self, fit: Any) -> None:
@@ -235,7 +235,8 @@ class HarmonicGPRegressor(HarmonicGP):
 
     def _moments(self, X: Any) -> tuple[Array, Array]:
         """Mean and variance of the outcomes, in double."""
-        _, _, mean, variance, _ = self._fit.predict(self._read_known(X), self._threads())
+        x = self._read_known(X)
+        _, _, mean, variance, _ = self._fit.predict(x, self._threads())
         return (mean[:, 0], variance[:, 0]) if self._flat else (mean, variance)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:

@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import FeatureUnion
 from sklearn.preprocessing import StandardScaler
 
@@ -42,6 +43,11 @@ def test_forecasts_refuse_impossible_intervals(Y):
         m.forecast(2, -1)
     with pytest.raises(ValueError, match="h is 0, but must be an int of at least 1"):
         m.forecast(0, 1)
+
+
+def test_parts_need_a_fit(Y):
+    with pytest.raises(NotFittedError):
+        HarmonicGPRegressor().predict_parts(Y)
 
 
 def test_lengths_of_x_and_y_are_compared(Y):
