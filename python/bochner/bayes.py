@@ -131,13 +131,6 @@ class BayesianGPLVM(LatentModel):
 
         return Kinds(labels=of("categorical"), booleans=of("bernoulli"))
 
-    def _likelihoods(self, names: list[str]) -> list[str]:
-        return [str(w) for w in each_view(self.likelihood, names, "likelihood", "gaussian")]
-
-    def _trials(self, trials: Any, parsed: Parsed, name: str) -> Array | None:
-        columns = self._columns()[name] if hasattr(self, "_parts") else None
-        return trials_of(trials, parsed, name, columns, type(self).__name__)
-
     def fit(self, X: Any, y: Any = None, *, time: Any = None, group: Any = None, start: Any = None) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
 
@@ -146,23 +139,20 @@ class BayesianGPLVM(LatentModel):
         their index; arrays go with the rows of the views, which must then be the same in all of them.
         """
         self._check_params()
-        if hasattr(self, "_parts"):
-            del self._parts
-        parsed = self._read_new(X)
-        names = parsed.names
-        words = []
-        encoded: dict[str, list[list[str]]] = {}
-        for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
+        parsed, owner = self._read_new(X), type(self).__name__
+        likelihoods = each_view(self.likelihood, parsed.names, "likelihood", "gaussian")
+        classes: dict[str, list[list[str]]] = {}
+        for t, likelihood in zip(parsed.tables, likelihoods, strict=True):
             if likelihood == "categorical":
-                encoded[t.name] = encode(t, None)
+                classes[t.name] = encode(t, None)
             check_entries(t, likelihood)
         data = parsed.dataset(allow_disjoint=False)
-        for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
-            trials = self._trials(self.trials, parsed, t.name) if likelihood == "binomial" else None
+        words = []
+        for t, likelihood in zip(parsed.tables, likelihoods, strict=True):
+            trials = trials_of(self.trials, parsed, t.name, None, owner) if likelihood == "binomial" else None
             if likelihood == "binomial" and trials is None:
                 raise ValueError(f"view {t.name!r} is binomial and needs trials: a number, or a table of them")
-            words.append((likelihood, trials, encoded.get(t.name, [])))
-        self._class_names = encoded
+            words.append((likelihood, trials, classes.get(t.name, [])))
         if group is not None and time is None:
             raise ValueError("group says which rows share a path over time, and needs time")
         when, groups = None, []
@@ -173,7 +163,7 @@ class BayesianGPLVM(LatentModel):
         given = None
         if start is not None:
             at = parsed.along_rows(start, "start")
-            given = as_matrix(at, "start", owner=type(self).__name__, allow_nan=False)
+            given = as_matrix(at, "start", owner=owner, allow_nan=False)
             if given.shape[1] != self.n_components:
                 raise ValueError(f"start has {given.shape[1]} columns, but n_components is {self.n_components}")
         seed = self._seed()
@@ -188,12 +178,9 @@ class BayesianGPLVM(LatentModel):
             )
         )  # fmt: skip
         self._remember_layout(parsed)
-        self._samples = None
-        if when is not None:
-            self._samples = SamplesOfFit(parsed, self._measured(parsed))
-        self._trials_of_fit = {
-            t.name: w[1] for t, w in zip(parsed.tables, words, strict=True) if w[1] is not None
-        }
+        self._class_names = classes
+        self._samples = None if when is None else SamplesOfFit(parsed, self._measured(parsed))
+        self._trials_of_fit = {t.name: w[1] for t, w in zip(parsed.tables, words, strict=True) if w[1] is not None}
         annotate(parsed, self.latent_, self.latent_sd_, None, self._info())
         self.ids_ = parsed.index()
         return self
@@ -244,7 +231,7 @@ class BayesianGPLVM(LatentModel):
 
     def _told(self, parsed: Parsed, trials: Any, name: str) -> Array | None:
         if trials is not None:
-            return self._trials(trials, parsed, name)
+            return trials_of(trials, parsed, name, self._columns()[name], type(self).__name__)
         own = self.trials.get(name) if isinstance(self.trials, Mapping) else self.trials
         return np.full((1, 1), float(own)) if own is not None and np.asarray(own).ndim == 0 else None
 

@@ -255,6 +255,14 @@ def test_a_model_forgets_the_table_it_was_fitted_to_before(Y):
     assert not hasattr(m, "n_features_in_")
 
 
+def test_a_fit_that_fails_leaves_the_one_before(Y):
+    m = BayesianGPLVM(**SHORT).fit(Y)
+    Z = m.transform(Y)
+    with pytest.raises(ValueError, match="likelihood"):
+        m.set_params(likelihood="poisson").fit(Y)
+    assert np.array_equal(m.set_params(likelihood="gaussian").transform(Y), Z)
+
+
 def test_series_too_short_for_intervals():
     s = np.sin(np.arange(14.0))
     with pytest.warns(UserWarning, match="intervals"):
