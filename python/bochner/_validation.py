@@ -122,9 +122,11 @@ def count_of(value: Any, name: str) -> int:
     return int(value)
 
 
-def check_interval(interval: float) -> float:
-    if isinstance(interval, (bool, str)) or not 0 < interval < 1:
-        raise ValueError(f"interval is {interval}, but must be between 0 and 1")
+def check_interval(interval: Any, name: str = "interval") -> float:
+    """A share between 0 and 1, ends excluded."""
+    number = isinstance(interval, (int, float, np.integer, np.floating)) and not isinstance(interval, bool)
+    if not number or not 0 < interval < 1:
+        raise ValueError(f"{name} is {interval!r}, but must be a number between 0 and 1")
     return float(interval)
 
 

@@ -278,8 +278,8 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
     if isinstance(chosen, slice):
         where = np.arange(width)[chosen]
     else:
-        if isinstance(chosen, str):
-            raise ValueError(f"views[{view!r}] is the text {chosen!r}; give a list of columns")
+        if isinstance(chosen, (str, bytes)) or not isinstance(chosen, Iterable):
+            raise ValueError(f"views[{view!r}] is {chosen!r}, but must be a list of columns or a slice")
         items = list(chosen)
         if items and all(isinstance(c, str) for c in items):
             if columns is None:
@@ -289,6 +289,8 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
                 raise ValueError(f"views[{view!r}] has column {absent[0]!r}, which X does not have")
             where = np.array([columns.index(c) for c in items], dtype=np.intp)
         else:
+            if not all(isinstance(c, (int, np.integer, np.bool_)) for c in items):
+                raise ValueError(f"views[{view!r}] is {items!r}, but must be names of columns, or their numbers, or a mask")
             numbers = np.asarray(items)
             if numbers.dtype == bool:
                 if len(numbers) != width:

@@ -152,7 +152,7 @@ class KernelForecaster(Estimator):
         check_fitted(self)
         h = count_of(h, "h")
         wanted = [coverage] if isinstance(coverage, (int, float)) else list(coverage)
-        shares = [check_interval(c) for c in wanted] if self.validation_fraction > 0 else []
+        shares = [check_interval(c, "coverage") for c in wanted] if self.validation_fraction > 0 else []
         mean, intervals = self._fit.forecast(
             h, self._known_ahead(known, h), shares, threads_of(self.n_jobs)
         )

@@ -171,6 +171,11 @@ def test_numbers_of_numpy_and_other_forms_do(model, parameters):
         (lambda: KernelForecaster(lags=2).fit(X).forecast(2, known=X[:2]), "known has 4 columns, but fit had 0"),
         (lambda: MultiViewKernelPCA().fit(np.where(X > X.min(0), np.nan, X)), "use MultiViewGPLVM"),
         (lambda: MultiViewKernelPCA().fit(X).sample(0), "n_samples is 0"),
+        (lambda: MultiViewGPLVM(views={"a": 3}).fit(X), r"views\['a'\] is 3, but must be a list"),
+        (lambda: MultiViewGPLVM(views={"a": [0, "b"]}).fit(X), r"views\['a'\] is \[0, 'b'\], but must be"),
+        (lambda: MultiViewGPLVM(views={"a": [0.5]}).fit(X), r"views\['a'\] is \[0.5\], but must be"),
+        (lambda: KernelForecaster(lags=2).fit(X).forecast(2, coverage=2.0), "coverage is 2.0"),
+        (lambda: MultiViewGPLVM(max_iter=3).fit(X).impute(X, interval="x"), "interval is 'x'"),
     ],
 )
 def test_data_that_parameters_rule_out(fit, sentence):
