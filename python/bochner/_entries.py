@@ -43,6 +43,17 @@ def check_trials(table: Table, trials: Array) -> None:
         raise ValueError(f"{_place(table, n, m)}: {table.values[n, m]:g} successes in {every[n, m]:g} trials")
 
 
+def check_mean_trials(table: Table, trials: float) -> None:
+    """Of new samples whose own trials are not told."""
+    wrong = np.argwhere(table.values > trials)
+    if len(wrong):
+        n, m = wrong[0]
+        raise ValueError(
+            f"{_place(table, n, m)}: {table.values[n, m]:g} successes are more than the mean number of trials of fit, "
+            f"{trials:g}; give the trials of these samples as trials="
+        )
+
+
 def check_classes(table: Table, m: int, classes: Sequence[str]) -> None:
     if len(classes) < 2:
         what = f"only the label {classes[0]!r}" if classes else "no label"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._entries import check_entries, groups_of, times_of
+from ._entries import check_entries, check_mean_trials, groups_of, times_of
 from ._labels import encode
 from ._latent import LatentModel, each_view, hidden
 from ._numbers import dtype_of
@@ -219,9 +219,11 @@ class BayesianGPLVM(LatentModel):
         """Latents of the joined rows, each placed by its entries alone, and the trials of binomial views."""
         data = parsed.dataset(allow_disjoint=True)
         told = self._told_all(parsed, trials)
-        none = np.zeros((0, 0))
+        for t in parsed.tables:
+            if self._words[t.name] == "binomial" and told[t.name] is None:
+                check_mean_trials(t, self._fit.mean_trials(t.name))
         each = [told[t.name] for t in parsed.tables]
-        beside = [none if own is None else own for own in each] if any(own is not None for own in each) else []
+        beside = [np.zeros((0, 0)) if own is None else own for own in each]
         return list(self._fit.embed(data, beside, parsed.has_ids, self._threads())), told
 
     def _told_all(self, parsed: Parsed, trials: Any) -> dict[str, Array | None]:
@@ -378,11 +380,8 @@ class BayesianGPLVM(LatentModel):
         if not (gap > 0 and np.isfinite(gap)):
             raise ValueError(f"gap is {gap}, but must be a positive number")
         draws = list(self._fit.forecast(h, float(gap)))
-        out = {}
-        for name, _ in self._parts:
-            mean, _, _, low, high = self._at(name, draws, None, interval, None)
-            out[name] = (mean, low, high)
-        return out
+        answers = {name: self._at(name, draws, None, interval, None) for name, _ in self._parts}
+        return {name: (a[0], a[3], a[4]) for name, a in answers.items()}
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:

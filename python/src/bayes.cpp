@@ -101,6 +101,7 @@ void add_bayes(nb::module_& m) {
                        out.emplace_back(view.name, view.columns, to_text(view.likelihood));
                      return out;
                    })
+      .def("mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; })
       .def("classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; })
       .def_prop_ro("monitors",
                    [](const BayesFit& f) {

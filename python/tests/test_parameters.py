@@ -154,6 +154,12 @@ def test_numbers_of_numpy_and_other_forms_do(model, parameters):
     FITS[model](model(random_state=0, **parameters))
 
 
+def binomial():
+    trials = np.repeat([[10.0, 30.0]], 12, axis=0)
+    model = BayesianGPLVM(likelihood="binomial", trials=trials, n_frequencies=4, n_warmup=2, n_draws=2, start="pca")
+    return model.fit(trials // 2)
+
+
 @pytest.mark.parametrize(
     ("fit", "sentence"),
     [
@@ -161,6 +167,8 @@ def test_numbers_of_numpy_and_other_forms_do(model, parameters):
         (lambda: BayesianGPLVM(likelihood="bernoulli").fit(np.abs(X).round() + 2), "needs 0 and 1"),
         (lambda: BayesianGPLVM(likelihood="binomial", trials=3).fit(np.full((9, 2), 4)), "4 successes in 3 trials"),
         (lambda: BayesianGPLVM(likelihood="binomial", trials=np.full((9, 2), 2.5)).fit(np.ones((9, 2))), "no whole number"),
+        (lambda: binomial().transform(np.full((3, 2), 30.0)), "successes are more than the mean number of trials of fit, 20;"),
+        (lambda: binomial().transform(np.full((3, 2), 30.0), trials=25), "30 successes in 25 trials"),
         (lambda: BayesianGPLVM(likelihood="categorical").fit(np.full((9, 2), "a")), "only the label 'a'"),
         (lambda: BayesianGPLVM().fit(X, time=np.zeros(30)), "time of samples '0' and '1' is 0 for both"),
         (lambda: BayesianGPLVM().fit(X, time=np.full(30, np.inf)), "time of sample '0' is inf"),
