@@ -11,7 +11,7 @@ from ._output import OutputMixin, wrapped
 from ._params import Estimator
 from ._progress import run_fit
 from ._validation import Array, check_features, check_fitted, feature_names, is_frame, is_sparse, seed_of, threads_of, width_of
-from ._views import Parsed, annotate, parse
+from ._views import Kinds, Parsed, annotate, parse
 
 
 def each_view(value: Any, names: list[str], what: str, default: Any) -> list[Any]:
@@ -46,14 +46,12 @@ class LatentModel(Estimator, OutputMixin):
 
     # ---- reading
 
-    def _label_views(self) -> list[str] | None:
-        return []
+    def _kinds(self) -> Kinds:
+        return Kinds()
 
-    def _read_new(self, X: Any, **kwargs: Any) -> Parsed:
+    def _read_new(self, X: Any) -> Parsed:
         """Data for a fit; remembers what its columns are."""
-        parsed = parse(
-            X, self.views, owner=type(self).__name__, labels=self._label_views(), min_rows=2, **kwargs
-        )
+        parsed = parse(X, self.views, owner=type(self).__name__, kinds=self._kinds(), min_rows=2)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 delattr(self, name)
@@ -72,7 +70,7 @@ class LatentModel(Estimator, OutputMixin):
             width = width_of(X)
             if width:
                 check_features(self, X, width)
-        return parse(X, self.views, owner=type(self).__name__, model=self._parts, labels=self._label_views())
+        return parse(X, self.views, owner=type(self).__name__, model=self._parts, kinds=self._kinds())
 
     @staticmethod
     def _is_table(X: Any) -> bool:
@@ -130,15 +128,16 @@ class LatentModel(Estimator, OutputMixin):
     def _info(self) -> dict[str, Any]:
         return {"model": type(self).__name__, "seed": int(getattr(self, "seed_", 0))}
 
-    def _together(self, by_view: dict[str, Array]) -> Any:
+    def _together(self, by_view: dict[str, Array], dtype: Any = np.float64) -> Any:
         """Views as the data of fit had them: one table, or a dict."""
+        by_view = {name: values.astype(dtype, copy=False) for name, values in by_view.items()}
         layout = getattr(self, "_layout", None)
         if layout is None:
             return by_view if len(by_view) > 1 else next(iter(by_view.values()))
         if layout == "dict":
             return by_view
         rows = next(iter(by_view.values())).shape[0]
-        out = np.full((rows, self.n_features_in_), np.nan)
+        out = np.full((rows, self.n_features_in_), np.nan, dtype=dtype)
         for name, where in layout.items():
             out[:, where] = by_view[name]
         return out

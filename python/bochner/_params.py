@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from ._rules import Rule, check_parameters
 
 
 class Estimator:
@@ -14,6 +17,7 @@ class Estimator:
     """
 
     _estimator_type: str | None = None
+    _rules: ClassVar[Mapping[str, Rule]] = {}  # of every parameter
     _sklearn_output_config: dict[str, str]
 
     @classmethod
@@ -35,6 +39,10 @@ class Estimator:
                 )
             setattr(self, name, value)
         return self
+
+    def _check_params(self) -> None:
+        """Called by ``fit``: ParameterError for the first parameter that breaks its rule."""
+        check_parameters(type(self).__name__, self._rules, self.get_params(deep=False))
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters

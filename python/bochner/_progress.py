@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import time
 import warnings
@@ -10,6 +11,8 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 Callback = Callable[[int, int, float], Any]
+
+_CORE_FUNCTION = re.compile(r"^(fit|make)_(gplvm|bayes|kpca|harmonic|harmonic_gp|bayes_table|time_grid|kernel): ")
 
 
 class Progress:
@@ -67,12 +70,11 @@ def run_fit(estimator: Any, call: Callable[[Progress | None], tuple[Any, bool]])
     talk = Progress(name, estimator.verbose > 0, estimator.callback)
     try:
         fit, interrupted = call(talk if talk.wanted else None)
-    except TypeError as error:
-        if "incompatible function arguments" not in str(error):
+    except (ValueError, RuntimeError) as error:
+        text = _CORE_FUNCTION.sub("", str(error))
+        if text == str(error):
             raise
-        raise TypeError(
-            f"a parameter of {estimator!r} is of the wrong type: numbers must be int or float, words str"
-        ) from None
+        raise type(error)(text) from None  # who calls fit has not called a function of the core
     finally:
         talk.close()
     if interrupted:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._numbers import unmasked
 from ._validation import Array, as_matrix, is_missing
 
 
@@ -32,14 +33,37 @@ def as_written(classes: list[str]) -> Array:
 def outcomes_of(y: Any, owner: str) -> Array:
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+    y = unmasked(y)
     shape = np.asarray(y).shape
     return as_matrix(y, "y", owner=owner, allow_1d=True, allow_nan=len(shape) == 2 and shape[1] > 1)
+
+
+def check_counts_of(Y: Array) -> None:
+    """What a Poisson likelihood can learn from."""
+    wrong = np.argwhere(~np.isnan(Y) & ~((Y >= 0) & (Y == np.floor(Y))))
+    if len(wrong):
+        n, p = wrong[0]
+        raise ValueError(
+            f"y, row {n}, column {p}: {Y[n, p]:g} is no count, but likelihood='poisson' needs whole numbers from 0; use "
+            "likelihood='gaussian'"
+        )
+
+
+def weights_of(sample_weight: Any, rows: int) -> Array:
+    if sample_weight is None:
+        return np.ones(rows)
+    out = np.asarray(unmasked(sample_weight), dtype=np.float64)
+    if out.shape != (rows,):
+        raise ValueError(f"sample_weight has shape {out.shape}, but there are {rows} samples")
+    if not (out >= 0).all() or not np.isfinite(out).all():
+        raise ValueError("sample_weight must be finite and not negative; use 0 to leave a sample out")
+    return out
 
 
 def labels_of(y: Any) -> Array:
     if y is None:
         raise ValueError("HarmonicGPClassifier requires y to be passed, but the target y is None")
-    labels = np.asarray(y)
+    labels = np.asarray(unmasked(y))
     if labels.ndim == 2 and labels.shape[1] == 1:
         category: type[Warning] = UserWarning
         try:

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from ._numbers import Array as Array
+from ._numbers import check_numbers, unmasked
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -41,9 +41,13 @@ def is_sparse(X: Any) -> bool:
 
 def as_matrix(
     X: Any, name: str, *, owner: str, allow_nan: bool = True, allow_1d: bool = False, min_rows: int = 1,
-    allow_sparse: bool = False,
+    allow_sparse: bool = False, booleans: bool = False,
 ) -> Array:
-    """A 2-D float64 array in C order. Copies only what is not one yet."""
+    """A 2-D float64 array in C order, masked entries as NaN. Copies only what is not one yet.
+
+    Dates and strings are refused, and booleans unless they are accepted as 0 and 1.
+    """
+    X = unmasked(X)
     if is_sparse(X):
         if not allow_sparse:
             raise TypeError(
@@ -51,10 +55,12 @@ def as_matrix(
                 "to a dense numpy array."
             )
         X = X.toarray()
-    if hasattr(X, "__array__") or not isinstance(X, (list, tuple)):
-        array = _frame_values(X) if is_frame(X) else np.asarray(X)
+    if is_frame(X):
+        check_numbers(X, name, booleans=booleans)
+        array = _frame_values(X)
     else:
-        array = np.array(X)
+        array = np.array(X) if isinstance(X, (list, tuple)) else np.asarray(X)
+        check_numbers(array, name, booleans=booleans)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.ndim == 1 and allow_1d:
@@ -109,9 +115,18 @@ def width_of(X: Any) -> int | None:
     return int(shape[1]) if len(shape) == 2 else None
 
 
-def check_interval(interval: float) -> float:
-    if not 0 < interval < 1:
-        raise ValueError(f"interval is {interval}, but must be between 0 and 1")
+def count_of(value: Any, name: str) -> int:
+    """An argument of a method that counts something."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} is {value!r}, but must be an int of at least 1")
+    return int(value)
+
+
+def check_interval(interval: Any, name: str = "interval") -> float:
+    """A share between 0 and 1, ends excluded."""
+    number = isinstance(interval, (int, float, np.integer, np.floating)) and not isinstance(interval, bool)
+    if not number or not 0 < interval < 1:
+        raise ValueError(f"{name} is {interval!r}, but must be a number between 0 and 1")
     return float(interval)
 
 
@@ -184,13 +199,18 @@ def seed_of(random_state: Any) -> int:
     raise ValueError(f"random_state is {random_state!r}, but must be None, an int or a NumPy generator")
 
 
+MOST_JOBS = 1024  # as on the command line
+
+
 def threads_of(n_jobs: int | None) -> int:
     """Threads for ``n_jobs``: None is one, -1 all cores, -2 all but one."""
     if n_jobs is None:
         return 1
-    if n_jobs == 0:
-        raise ValueError("n_jobs is 0, which has no meaning; use 1, or -1 for all cores")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0 or n_jobs > MOST_JOBS:
+        raise ValueError(
+            f"n_jobs is {n_jobs!r}, but must be None, an int from 1 to {MOST_JOBS}, or a negative one (-1 for all cores)"
+        )
     if n_jobs > 0:
         return int(n_jobs)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores + 1 + int(n_jobs))
+    return min(MOST_JOBS, max(1, cores + 1 + int(n_jobs)))

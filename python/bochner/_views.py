@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._numbers import check_numbers, dtype_of, unmasked
 from ._validation import Array, as_matrix, feature_names, is_frame, is_sparse
 
 ModelViews = Sequence[tuple[str, Sequence[str]]]
@@ -32,6 +33,20 @@ class Table:
         return [str(i) for i in (range(rows) if self.index is None else self.index)]
 
 
+@dataclass(frozen=True)
+class Kinds:
+    """Views whose entries are no plain numbers, by name; None if all views are."""
+
+    labels: Sequence[str] | None = ()
+    booleans: Sequence[str] | None = ()  # 0 and 1, which may come as False and True
+
+    def are_labels(self, view: str) -> bool:
+        return self.labels is None or view in self.labels
+
+    def are_booleans(self, view: str) -> bool:
+        return self.booleans is None or view in self.booleans
+
+
 @dataclass
 class Parsed:
     """The data, and what is needed to answer in kind."""
@@ -50,6 +65,10 @@ class Parsed:
     @property
     def names(self) -> list[str]:
         return [t.name for t in self.tables]
+
+    def join(self) -> None:
+        """Fills ``ids``, as ``dataset`` does, for who does not need the data themselves."""
+        self.dataset(allow_disjoint=True)
 
     def dataset(self, allow_disjoint: bool) -> _core.Dataset:
         made = _core.dataset([(t.name, t.ids, t.columns, t.values) for t in self.tables], allow_disjoint)
@@ -70,6 +89,14 @@ class Parsed:
         at = {i: n for n, i in enumerate(self.ids)}
         return np.array([at[i] for i in table.ids], dtype=np.intp)
 
+    def measured(self, view: str, columns: int) -> Array:
+        """The entries of all joined rows in a view, NaN where there are none."""
+        out = np.full((len(self.ids), columns), np.nan)
+        for t in self.tables:
+            if t.name == view:
+                out[self.rows_of(t)] = t.values
+        return out
+
     def along_rows(self, value: Any, what: str) -> Array:
         """One entry, or one row, for each joined row: frames and series by their index, arrays by position."""
         if hasattr(value, "loc") and hasattr(value, "index"):
@@ -88,7 +115,7 @@ class Parsed:
         return self._by_position(value, what)
 
     def _by_position(self, value: Any, what: str) -> Array:
-        array = np.asarray(value)
+        array = np.asarray(unmasked(value))
         if len(array) != len(self.ids):
             raise ValueError(f"{what} has {len(array)} entries, but there are {len(self.ids)} samples")
         return array
@@ -97,7 +124,8 @@ class Parsed:
         """Values of all joined rows, per view, in the shape of the input."""
         if self.kind == "table":
             # Columns that belong to no view stay as they are.
-            out = as_matrix(self.source, "X", owner="impute", allow_sparse=True).astype(self.dtype, copy=True)
+            out = as_matrix(self.source, "X", owner="impute", allow_sparse=True, booleans=True)
+            out = out.astype(self.dtype, copy=True)
             for t in self.tables:
                 out[:, t.where] = by_view[t.name]
             if is_frame(self.source):
@@ -121,19 +149,19 @@ def parse(
     *,
     owner: str,
     model: ModelViews | None = None,
-    labels: Sequence[str] | None = (),
+    kinds: Kinds = Kinds(),
     min_rows: int = 1,
 ) -> Parsed:
-    """Reads the data. ``model``: views of a fitted model, whose columns are matched. ``labels``: categorical views,
-    None if all are."""
+    """Reads the data. ``model``: views of a fitted model, whose columns are matched."""
     if _is_mudata(X):
-        parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], owner) for name in X.mod])
+        parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], owner, kinds) for name in X.mod])
+        parsed.dtype = _common_dtype(part.X for part in X.mod.values())
     elif _is_anndata(X):
-        parsed = Parsed("anndata", X, [_annotated(_only_name(model, "X"), X, owner)])
+        parsed = Parsed("anndata", X, [_annotated(_only_name(model, "X"), X, owner, kinds)], dtype_of(X.X))
     elif isinstance(X, Mapping) and not is_sparse(X):  # scipy has sparse arrays that are mappings
-        parsed = _parse_dict(X, owner, labels)
+        parsed = _parse_dict(X, owner, kinds)
     else:
-        parsed = _parse_table(X, views, owner, _only_name(model, "X"), labels, min_rows)
+        parsed = _parse_table(unmasked(X), views, owner, _only_name(model, "X"), kinds, min_rows)
     if model is not None:
         for table in parsed.tables:
             _match(table, model)
@@ -152,18 +180,19 @@ def _is_mudata(X: Any) -> bool:
     return hasattr(X, "mod") and hasattr(X, "obs_names")
 
 
-def _annotated(name: str, adata: Any, owner: str) -> Table:
-    values = as_matrix(adata.X, name, owner=owner, allow_sparse=True)
+def _annotated(name: str, adata: Any, owner: str, kinds: Kinds) -> Table:
+    values = as_matrix(
+        adata.X, f"view {name!r}", owner=owner, allow_sparse=True, booleans=kinds.are_booleans(name)
+    )
     return Table(name, values, [str(c) for c in adata.var_names], True, [str(i) for i in adata.obs_names])
 
 
-def _dtype_of(X: Any) -> Any:
-    if is_frame(X):
-        return np.float32 if all(d == np.float32 for d in X.dtypes) else np.float64
-    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
+def _common_dtype(tables: Iterable[Any]) -> Any:
+    """float32 if all of them are."""
+    return np.float32 if {dtype_of(t) for t in tables} == {np.float32} else np.float64
 
 
-def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str] | None) -> Parsed:
+def _parse_dict(X: Mapping[str, Any], owner: str, kinds: Kinds) -> Parsed:
     if not X:
         raise ValueError("the dict of views is empty; give at least one table")
     tables = []
@@ -172,7 +201,8 @@ def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str] | None) 
             raise ValueError(f"a view is called {name!r}, but names of views must be texts")
         columns = [str(c) for c in value.columns] if is_frame(value) else None
         index = list(value.index) if is_frame(value) else None
-        values, objects = _values(value, name, owner, labels is None or name in labels)
+        what = f"view {name!r}"
+        values, objects = _values(value, what, owner, kinds.are_labels(name), booleans=kinds.are_booleans(name))
         if columns is None:
             columns = [f"{name}_{m}" for m in range(values.shape[1])]
         tables.append(Table(name, values, columns, is_frame(value), index, labels=objects))
@@ -190,27 +220,30 @@ def _parse_dict(X: Mapping[str, Any], owner: str, labels: Sequence[str] | None) 
                     f"view {tables[0].name!r} has {tables[0].values.shape[0]} rows but view {t.name!r} has "
                     f"{t.values.shape[0]}; give DataFrames, whose index says which rows belong together"
                 )
-    same = {_dtype_of(v) for v in X.values()}
-    return Parsed("dict", X, tables, np.float32 if same == {np.float32} else np.float64)
+    return Parsed("dict", X, tables, _common_dtype(X.values()))
 
 
-def _values(value: Any, name: str, owner: str, labels: bool, min_rows: int = 1) -> tuple[Array, Array | None]:
+def _values(
+    value: Any, what: str, owner: str, labels: bool, min_rows: int = 1, booleans: bool = False
+) -> tuple[Array, Array | None]:
     if not labels:
-        return as_matrix(value, name, owner=owner, min_rows=min_rows, allow_sparse=True), None
-    objects = np.asarray(value, dtype=object)
+        return as_matrix(value, what, owner=owner, min_rows=min_rows, allow_sparse=True, booleans=booleans), None
+    objects = np.asarray(unmasked(value), dtype=object)
     if objects.ndim == 1:
         objects = objects[:, None]
     return np.zeros(objects.shape), objects
 
 
 def _parse_table(
-    X: Any, views: Mapping[str, Any] | None, owner: str, name: str, labels: Sequence[str] | None, min_rows: int
+    X: Any, views: Mapping[str, Any] | None, owner: str, name: str, kinds: Kinds, min_rows: int
 ) -> Parsed:
     frame = is_frame(X)
     index = list(X.index) if frame else None
     if index is not None and len(set(map(str, index))) != len(index):
         index = None  # one table needs no labels to join by: bootstrap samples repeat them
-    whole, objects = _values(X, "X", owner, labels is None or bool(labels), min_rows)
+    some_labels = kinds.labels is None or bool(kinds.labels)
+    some_booleans = kinds.booleans is None or bool(kinds.booleans)
+    whole, objects = _values(X, "X", owner, some_labels, min_rows, some_booleans)
     columns = [str(c) for c in X.columns] if frame else None
     width = whole.shape[1]
     cut: dict[str, Array] = {name: np.arange(width)}
@@ -228,20 +261,25 @@ def _parse_table(
                 feature_names(X) is not None,
                 index,
                 where,
-                None if objects is None or not (labels is None or view in labels) else objects[:, where],
+                None if objects is None or not kinds.are_labels(view) else objects[:, where],
             )
         )
+        if some_booleans and not kinds.are_booleans(view) and not kinds.are_labels(view):
+            check_numbers(X if hasattr(X, "dtype") or frame else np.asarray(X), "X", columns=where)
         if objects is not None and tables[-1].labels is None:
-            tables[-1].values = as_matrix(objects[:, where].astype(float), view, owner=owner)
-    return Parsed("table", X, tables, _dtype_of(X), width)
+            own_part = X.iloc[:, where] if frame else objects[:, where]
+            tables[-1].values = as_matrix(
+                own_part, f"view {view!r}", owner=owner, booleans=kinds.are_booleans(view)
+            )
+    return Parsed("table", X, tables, dtype_of(X), width)
 
 
 def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) -> Array:
     if isinstance(chosen, slice):
         where = np.arange(width)[chosen]
     else:
-        if isinstance(chosen, str):
-            raise ValueError(f"views[{view!r}] is the text {chosen!r}; give a list of columns")
+        if isinstance(chosen, (str, bytes)) or not isinstance(chosen, Iterable):
+            raise ValueError(f"views[{view!r}] is {chosen!r}, but must be a list of columns or a slice")
         items = list(chosen)
         if items and all(isinstance(c, str) for c in items):
             if columns is None:
@@ -251,6 +289,8 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
                 raise ValueError(f"views[{view!r}] has column {absent[0]!r}, which X does not have")
             where = np.array([columns.index(c) for c in items], dtype=np.intp)
         else:
+            if not all(isinstance(c, (int, np.integer, np.bool_)) for c in items):
+                raise ValueError(f"views[{view!r}] is {items!r}, but must be names of columns, or their numbers, or a mask")
             numbers = np.asarray(items)
             if numbers.dtype == bool:
                 if len(numbers) != width:
@@ -308,7 +348,7 @@ def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str,
     at = {i: n for n, i in enumerate(parsed.ids)}
 
     def placed(values: Array, names: Any) -> Array:
-        out = np.full((len(names), values.shape[1]), np.nan)
+        out = np.full((len(names), values.shape[1]), np.nan, dtype=parsed.dtype)
         for n, name in enumerate(names):
             if str(name) in at:
                 out[n] = values[at[str(name)]]

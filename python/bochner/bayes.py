@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._entries import check_entries, check_mean_trials, groups_of, times_of
+from ._labels import encode
 from ._latent import LatentModel, each_view, hidden
+from ._numbers import dtype_of
 from ._progress import run_fit
-from ._validation import Array, as_matrix, check_fitted, check_interval, is_frame, is_missing, seed_of
-from ._views import Parsed, annotate
+from ._rules import COMMON, VIEWS, by_view, integer, one_of, trials
+from ._samples_of_fit import SamplesOfFit, rows_of_fit
+from ._trials import trials_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, seed_of
+from ._views import Kinds, Parsed, annotate
 
 
 class BayesianGPLVM(LatentModel):
@@ -57,6 +63,26 @@ class BayesianGPLVM(LatentModel):
     """
 
     _prefix = "latent"
+    _samples: SamplesOfFit | None = None  # those whose latents are paths over time
+    _trials_of_fit: Mapping[str, Array] = {}  # of binomial views
+    _rules = {
+        **COMMON,
+        "views": VIEWS,
+        "n_components": integer(1, 100),
+        "likelihood": by_view(
+            one_of("gaussian", "poisson", "negbinom", "binomial", "bernoulli", "multinomial", "categorical")
+        ),
+        "trials": trials(),
+        "kernel": one_of("dp", "rbf"),
+        "n_frequencies": integer(1, 10**4),
+        "time_kernel": one_of("matern12", "matern32", "matern52", "walk"),
+        "n_chains": integer(1, 1000),
+        "n_warmup": integer(0, 10**7),
+        "n_draws": integer(1, 10**7),
+        "thin": integer(1, 10**6),
+        "n_stored": integer(1, 10**6),
+        "start": one_of("variational", "pca"),
+    }
 
     def __init__(
         self,
@@ -97,42 +123,13 @@ class BayesianGPLVM(LatentModel):
         self.verbose = verbose
         self.callback = callback
 
-    def _label_views(self) -> list[str] | None:
-        if isinstance(self.likelihood, Mapping):
-            return [name for name, word in self.likelihood.items() if word == "categorical"]
-        return None if self.likelihood == "categorical" else []
+    def _kinds(self) -> Kinds:
+        def of(wanted: str) -> list[str] | None:
+            if isinstance(self.likelihood, Mapping):
+                return [name for name, word in self.likelihood.items() if word == wanted]
+            return None if self.likelihood == wanted else []
 
-    def _likelihoods(self, names: list[str]) -> list[str]:
-        return [str(w) for w in each_view(self.likelihood, names, "likelihood", "gaussian")]
-
-    def _trials(self, trials: Any, parsed: Parsed, name: str) -> Array | None:
-        """Trials of a binomial view for all joined rows, or one number; None if they are not told."""
-        own = trials.get(name) if isinstance(trials, Mapping) else trials
-        if own is None:
-            return None
-        if np.asarray(own).ndim == 0:
-            return np.full((1, 1), float(own))
-        columns = self._columns()[name] if hasattr(self, "_parts") else None
-        of_view = next((t for t in parsed.tables if t.name == name), None)
-        table = as_matrix(own, f"trials of {name}", owner=type(self).__name__, allow_nan=False)
-        if of_view is None:
-            raise ValueError(f"trials of view {name!r} are a table, but the data have no such view; give a number")
-        if table.shape != of_view.values.shape:
-            raise ValueError(
-                f"trials of view {name!r} have shape {table.shape}, but the view has {of_view.values.shape}"
-            )
-        if is_frame(own):
-            at = {str(label): n for n, label in enumerate(own.index)}
-            if not all(i in at for i in of_view.ids):
-                raise ValueError(f"trials of view {name!r} do not have the rows of the view")
-            table = table[[at[i] for i in of_view.ids]]
-            names = [str(c) for c in own.columns]
-            wanted = columns or of_view.columns
-            if set(names) == set(wanted):
-                table = table[:, [names.index(c) for c in wanted]]
-        out = np.ones((len(parsed.ids), table.shape[1]))
-        out[parsed.rows_of(of_view)] = table
-        return out
+        return Kinds(labels=of("categorical"), booleans=of("bernoulli"))
 
     def fit(self, X: Any, y: Any = None, *, time: Any = None, group: Any = None, start: Any = None) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
@@ -141,36 +138,34 @@ class BayesianGPLVM(LatentModel):
         their own. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
         their index; arrays go with the rows of the views, which must then be the same in all of them.
         """
-        if self.kernel not in ("dp", "rbf"):
-            raise ValueError(f"kernel is {self.kernel!r}, but must be 'dp' or 'rbf'")
-        if hasattr(self, "_parts"):
-            del self._parts
-        parsed = self._read_new(X)
-        names = parsed.names
-        words = []
-        encoded: dict[str, list[list[str]]] = {}
-        for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
+        self._check_params()
+        parsed, owner = self._read_new(X), type(self).__name__
+        likelihoods = each_view(self.likelihood, parsed.names, "likelihood", "gaussian")
+        classes: dict[str, list[list[str]]] = {}
+        for t, likelihood in zip(parsed.tables, likelihoods, strict=True):
             if likelihood == "categorical":
-                encoded[t.name] = self._encode(t, None)
+                classes[t.name] = encode(t, None)
+            check_entries(t, likelihood)
         data = parsed.dataset(allow_disjoint=False)
-        for t, likelihood in zip(parsed.tables, self._likelihoods(names), strict=True):
-            trials = self._trials(self.trials, parsed, t.name) if likelihood == "binomial" else None
+        words = []
+        for t, likelihood in zip(parsed.tables, likelihoods, strict=True):
+            trials = trials_of(self.trials, parsed, t.name, None, owner) if likelihood == "binomial" else None
             if likelihood == "binomial" and trials is None:
                 raise ValueError(f"view {t.name!r} is binomial and needs trials: a number, or a table of them")
-            words.append((likelihood, trials, encoded.get(t.name, [])))
-        self._class_names = encoded
+            words.append((likelihood, trials, classes.get(t.name, [])))
         if group is not None and time is None:
             raise ValueError("group says which rows share a path over time, and needs time")
-        when = None
+        when, groups = None, []
         if time is not None:
-            when = np.ascontiguousarray(parsed.along_rows(time, "time").reshape(-1), dtype=np.float64)
-        groups: list[int] = []
-        if group is not None:
-            groups = [int(g) for g in np.unique(parsed.along_rows(group, "group"), return_inverse=True)[1]]
+            when = times_of(parsed.along_rows(time, "time"), parsed.ids)
+            own = np.empty(0) if group is None else parsed.along_rows(group, "group")
+            groups = groups_of(own, when, parsed.ids)
         given = None
         if start is not None:
             at = parsed.along_rows(start, "start")
-            given = as_matrix(at, "start", owner=type(self).__name__, allow_nan=False)
+            given = as_matrix(at, "start", owner=owner, allow_nan=False)
+            if given.shape[1] != self.n_components:
+                raise ValueError(f"start has {given.shape[1]} columns, but n_components is {self.n_components}")
         seed = self._seed()
         self._keep(
             run_fit(
@@ -183,35 +178,29 @@ class BayesianGPLVM(LatentModel):
             )
         )  # fmt: skip
         self._remember_layout(parsed)
+        self._class_names = classes
+        self._samples = None if when is None else SamplesOfFit(parsed, self._measured(parsed))
+        self._trials_of_fit = {t.name: w[1] for t, w in zip(parsed.tables, words, strict=True) if w[1] is not None}
         annotate(parsed, self.latent_, self.latent_sd_, None, self._info())
         self.ids_ = parsed.index()
         return self
-
-    @staticmethod
-    def _encode(table: Any, classes: list[list[str]] | None) -> list[list[str]]:
-        """Labels as whole numbers from 0; what is None, NaN or empty was not measured."""
-        objects = table.labels
-        found: list[list[str]] = []
-        table.values = np.full(objects.shape, np.nan)
-        for m in range(objects.shape[1]):
-            column = [None if is_missing(o) else _label(o) for o in objects[:, m]]
-            own = classes[m] if classes is not None else sorted({c for c in column if c is not None})
-            at = {c: k for k, c in enumerate(own)}
-            for n, c in enumerate(column):
-                if c is None:
-                    continue
-                if c not in at:
-                    raise ValueError(f"view {table.name!r} has the label {c!r}, which the model does not know")
-                table.values[n, m] = at[c]
-            found.append(own)
-        return found
 
     def _read_known(self, X: Any) -> Parsed:
         parsed = super()._read_known(X)
         for t in parsed.tables:
             if t.labels is not None:
-                self._encode(t, self._class_names[t.name])
+                encode(t, self._class_names[t.name])
+            check_entries(t, self._words[t.name])
         return parsed
+
+    def _measured(self, parsed: Parsed) -> dict[str, Array]:
+        return {name: parsed.measured(name, len(columns)) for name, columns in self._parts}
+
+    def _rows_of_fit(self, parsed: Parsed, fitted: bool | None) -> Array:
+        """The sample of ``fit`` that each joined row is, -1 for a new one; without time all are like new ones."""
+        if fitted is None and not self._fit.has_time:
+            return np.full(len(parsed.ids), -1)
+        return rows_of_fit(fitted, self._samples, parsed, self._measured(parsed), self.ids_)
 
     def _keep(self, fit: Any) -> None:
         self._fit = fit
@@ -227,35 +216,61 @@ class BayesianGPLVM(LatentModel):
         self.status_ = fit.status
 
     def _draws(self, parsed: Parsed, trials: Any) -> tuple[list[Array], dict[str, Array | None]]:
-        """Latents of the joined rows, and the trials of binomial views."""
+        """Latents of the joined rows, each placed by its entries alone, and the trials of binomial views."""
         data = parsed.dataset(allow_disjoint=True)
-        told: dict[str, Array | None] = {}
-        for name, word in self._words.items():
-            told[name] = self._told(parsed, trials, name) if word == "binomial" else None
-        none = np.zeros((0, 0))
+        told = self._told_all(parsed, trials)
+        for t in parsed.tables:
+            if self._words[t.name] == "binomial" and told[t.name] is None:
+                check_mean_trials(t, self._fit.mean_trials(t.name))
         each = [told[t.name] for t in parsed.tables]
-        beside = [none if own is None else own for own in each] if any(own is not None for own in each) else []
+        beside = [np.zeros((0, 0)) if own is None else own for own in each]
         return list(self._fit.embed(data, beside, parsed.has_ids, self._threads())), told
+
+    def _told_all(self, parsed: Parsed, trials: Any) -> dict[str, Array | None]:
+        return {
+            name: self._told(parsed, trials, name) if word == "binomial" else None for name, word in self._words.items()
+        }
 
     def _told(self, parsed: Parsed, trials: Any, name: str) -> Array | None:
         if trials is not None:
-            return self._trials(trials, parsed, name)
+            return trials_of(trials, parsed, name, self._columns()[name], type(self).__name__)
         own = self.trials.get(name) if isinstance(self.trials, Mapping) else self.trials
         return np.full((1, 1), float(own)) if own is not None and np.asarray(own).ndim == 0 else None
 
-    def transform(self, X: Any, return_std: bool = False, *, trials: Any = None) -> Any:
+    def transform(
+        self, X: Any, return_std: bool = False, *, trials: Any = None, fitted: bool | None = None
+    ) -> Any:
         """Posterior means of the latents of samples with any subset of views and entries.
 
+        A new sample is placed by its entries alone. If ``fit`` was given ``time``, a sample of ``fit`` is where its path
+        is: ``latent_``. It is known again by its label and its entries, arrays as a whole; ``fitted=True`` says that X has
+        samples of ``fit`` (a model file does not tell), ``fitted=False`` that all are new.
+
         ``trials`` of binomial views as in the constructor, of these samples; else the number of the constructor, or the
-        mean number of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so that the answer for
-        a row does not depend on its place.
+        mean number of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so
+        that the answer for a row does not depend on its place.
         """
         parsed = self._read_known(X)
-        draws = np.stack(self._draws(parsed, trials)[0])
-        return self._finish(parsed, draws.mean(0), draws.std(0), return_std)
+        parsed.join()
+        at = self._rows_of_fit(parsed, fitted)
+        old = at >= 0
+        mean, sd = np.empty((len(at), self._n_out())), np.empty((len(at), self._n_out()))
+        mean[old], sd[old] = self.latent_[at[old]], self.latent_sd_[at[old]]
+        if not old.all():
+            draws = np.stack(self._draws(parsed, trials)[0])
+            mean[~old], sd[~old] = draws.mean(0)[~old], draws.std(0)[~old]
+        return self._finish(parsed, mean, sd, return_std)
 
     def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, trials: Array | None) -> Any:
         return self._fit.predict(view, draws, known, trials, interval, False, self._threads())
+
+    def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, trials: Array | None) -> Any:
+        """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``."""
+        if trials is None:
+            trials = self._trials_of_fit.get(view)
+            trials = trials if trials is None or trials.size == 1 else np.ascontiguousarray(trials[at])
+        draws = [np.ascontiguousarray(draw[at]) for draw in self.latent_draws_]
+        return self._fit.predict(view, draws, known, trials, interval, True, self._threads())
 
     def _repeated(self, Z: Any) -> list[Array]:
         check_fitted(self)
@@ -268,45 +283,57 @@ class BayesianGPLVM(LatentModel):
         """What every view is expected to be at latents Z; probabilities of the classes for labels."""
         draws = self._repeated(Z)
         answers = {name: self._at(name, draws, None, 0.0, None) for name, _ in self._parts}
-        mean = self._joined({name: a[0] for name, a in answers.items()})
+        dtype = dtype_of(Z)
+        mean = self._joined({name: a[0] for name, a in answers.items()}, dtype)
         if not return_std:
             return mean
-        return mean, self._joined({name: np.sqrt(a[2]) for name, a in answers.items()})
+        return mean, self._joined({name: np.sqrt(a[2]) for name, a in answers.items()}, dtype)
 
-    def _joined(self, by_view: dict[str, Array]) -> Any:
+    def _joined(self, by_view: dict[str, Array], dtype: Any) -> Any:
         wide = any(by_view[name].shape[1] != len(columns) for name, columns in self._parts)
-        return by_view if wide else self._together(by_view)
+        if wide:
+            return {name: values.astype(dtype, copy=False) for name, values in by_view.items()}
+        return self._together(by_view, dtype)
 
-    def impute(self, X: Any, interval: float | None = None, *, trials: Any = None) -> Any:
-        """X with its holes filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
+    def impute(
+        self, X: Any, interval: float | None = None, *, trials: Any = None, fitted: bool | None = None
+    ) -> Any:
+        """X with its missing values filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
 
-        Views of labels are left out of the answer: ``predict_view`` has their probabilities.
+        If ``fit`` was given ``time``, samples of ``fit`` are filled along their paths, as ``bochner fit`` does;
+        ``fitted`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
+        probabilities.
         """
         if interval is not None:
             check_interval(interval)
         parsed = self._read_known(X)
         if parsed.kind == "table" and "categorical" in self._words.values():
             raise ValueError("impute does not fill labels in a table; predict_view has their probabilities")
-        draws, told = self._draws(parsed, trials)
-        filled, low, high = {}, {}, {}
-        for name, columns in self._parts:
+        parsed.join()
+        at = self._rows_of_fit(parsed, fitted)
+        old, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
+        draws, told = self._draws(parsed, trials) if len(new) else ([], self._told_all(parsed, trials))
+        answers: tuple[dict[str, Array], ...] = ({}, {}, {})  # filled, low, high
+        for name, seen in self._measured(parsed).items():
             if self._words[name] == "categorical":
                 continue
-            seen = np.full((len(parsed.ids), len(columns)), np.nan)
-            for t in parsed.tables:
-                if t.name == name:
-                    seen[parsed.rows_of(t)] = t.values
-            mean, _, _, lo, hi = self._at(name, draws, seen, interval or 0.0, told[name])
-            known = ~np.isnan(seen)
-            filled[name] = np.where(known, seen, mean)
-            if interval is not None:
-                low[name] = np.where(known, seen, lo)
-                high[name] = np.where(known, seen, hi)
+            parts: list[tuple[Any, Any, Any]] = []  # rows, where their answers are, answers
+            if len(old):
+                given = told[name] if trials is not None else None
+                given = given if given is None or given.size == 1 else np.ascontiguousarray(given[old])
+                own = np.ascontiguousarray(seen[old])
+                parts.append((old, slice(None), self._at_samples_of_fit(name, at[old], own, interval or 0.0, given)))
+            if len(new):
+                parts.append((new, new, self._at(name, draws, seen, interval or 0.0, told[name])))
+            for out, which in zip(answers, (0, 3, 4)[: 1 if interval is None else 3], strict=False):
+                out[name] = seen.copy()
+                for rows, theirs, answer in parts:
+                    out[name][rows] = np.where(np.isnan(seen[rows]), answer[which][theirs], seen[rows])
         columns_of = self._columns()
-        out = parsed.answer(filled, columns_of)
+        filled = parsed.answer(answers[0], columns_of)
         if interval is None:
-            return out
-        return out, parsed.answer(low, columns_of), parsed.answer(high, columns_of)
+            return filled
+        return filled, parsed.answer(answers[1], columns_of), parsed.answer(answers[2], columns_of)
 
     def predict_view(self, X: Any, view: str, return_std: bool = False, *, trials: Any = None) -> Any:
         """A view from the other views of the samples; probabilities of the classes for labels."""
@@ -317,13 +344,14 @@ class BayesianGPLVM(LatentModel):
                 t.values = np.full_like(t.values, np.nan)
         draws, told = self._draws(parsed, trials)
         mean, _, variance, _, _ = self._at(view, draws, None, 0.0, told[view])
-        return (mean, np.sqrt(variance)) if return_std else mean
+        mean = mean.astype(parsed.dtype, copy=False)
+        return (mean, np.sqrt(variance).astype(parsed.dtype, copy=False)) if return_std else mean
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Expected measurements of new samples whose latents are near those of training samples."""
         check_fitted(self)
         rng = np.random.default_rng(seed_of(random_state))
-        rows = rng.integers(len(self.latent_), size=n_samples)
+        rows = rng.integers(len(self.latent_), size=count_of(n_samples, "n_samples"))
         noise = rng.standard_normal((n_samples, self._n_out()))
         return self.inverse_transform(self.latent_[rows] + self.latent_sd_[rows] * noise)
 
@@ -348,16 +376,12 @@ class BayesianGPLVM(LatentModel):
         """Mean and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group."""
         check_fitted(self)
         check_interval(interval)
-        if h < 1:
-            raise ValueError(f"h is {h}, but must be at least 1")
+        h = count_of(h, "h")
         if not (gap > 0 and np.isfinite(gap)):
             raise ValueError(f"gap is {gap}, but must be a positive number")
-        draws = list(self._fit.forecast(int(h), float(gap)))
-        out = {}
-        for name, _ in self._parts:
-            mean, _, _, low, high = self._at(name, draws, None, interval, None)
-            out[name] = (mean, low, high)
-        return out
+        draws = list(self._fit.forecast(h, float(gap)))
+        answers = {name: self._at(name, draws, None, interval, None) for name, _ in self._parts}
+        return {name: (a[0], a[3], a[4]) for name, a in answers.items()}
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:
@@ -373,9 +397,3 @@ class BayesianGPLVM(LatentModel):
             model.n_features_in_ = len(model._parts[0][1])
         return model
 
-
-def _label(value: Any) -> str:
-    """A label as text; whole numbers that a hole has made floats stay whole."""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)

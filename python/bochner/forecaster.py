@@ -10,8 +10,20 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._numbers import dtype_of
 from ._params import Estimator
-from ._validation import Array, as_matrix, check_fitted, check_interval, feature_names, is_frame, seed_of, threads_of
+from ._rules import COMMON, integer, kernel, kpca_features, number, one_of, optional, positive
+from ._validation import (
+    Array,
+    as_matrix,
+    check_fitted,
+    check_interval,
+    count_of,
+    feature_names,
+    is_frame,
+    seed_of,
+    threads_of,
+)
 
 
 @dataclass
@@ -66,6 +78,20 @@ class KernelForecaster(Estimator):
     """
 
     _fit: Any
+    _dtype: Any = np.float64
+    _rules = {
+        "random_state": COMMON["random_state"],
+        "n_jobs": COMMON["n_jobs"],
+        "lags": integer(0, 10**5),
+        "n_components": optional(integer(1, 10**5)),
+        "kernel": kernel(),
+        "lengthscale": optional(positive()),
+        "features": kpca_features(),
+        "solver": one_of("auto", "primal", "dual", "primal-stiefel", "dual-stiefel"),
+        "preimage": one_of("ridge", "identity"),
+        "validation_fraction": number(0, 0.5),
+        "horizon": integer(1, 10**6),
+    }
 
     def __init__(
         self,
@@ -102,7 +128,9 @@ class KernelForecaster(Estimator):
 
         ``known`` (times x columns) is what is known ahead of time: calendar, weather forecast, dose.
         """
+        self._check_params()
         series = as_matrix(X, "X", owner=type(self).__name__, allow_1d=True, min_rows=3)
+        self._dtype = dtype_of(X)
         self.n_features_in_ = series.shape[1]
         names = feature_names(X)
         if names is not None:
@@ -114,30 +142,39 @@ class KernelForecaster(Estimator):
         self.seed_ = seed_of(self.random_state)
         self._fit = _core.fit_forecast(
             series, beside, self.lags, self.n_components or 0, self.kernel,
-            0.0 if self.lengthscale is None else self.lengthscale, self.features, self.solver, self.preimage,
+            0.0 if self.lengthscale is None else self.lengthscale, str(self.features), self.solver, self.preimage,
             self.validation_fraction, self.horizon, self.seed_, threads_of(self.n_jobs),
         )  # fmt: skip
         return self
 
     def forecast(self, h: int, *, known: Any = None, coverage: Sequence[float] | float = (0.8, 0.95)) -> Forecast:
-        """``h`` steps after the end of the series, with intervals."""
+        """``h`` steps after the end of the series, with intervals; float32 if the series of ``fit`` was."""
         check_fitted(self)
-        if h < 1:
-            raise ValueError(f"h is {h}, but must be at least 1")
+        h = count_of(h, "h")
         wanted = [coverage] if isinstance(coverage, (int, float)) else list(coverage)
-        shares = [check_interval(c) for c in wanted] if self.validation_fraction > 0 else []
+        shares = [check_interval(c, "coverage") for c in wanted] if self.validation_fraction > 0 else []
         mean, intervals = self._fit.forecast(
-            int(h), _known(known, h, type(self).__name__), shares, threads_of(self.n_jobs)
+            h, self._known_ahead(known, h), shares, threads_of(self.n_jobs)
         )
         if shares and not intervals:
             warnings.warn("the model has no errors to make intervals from: the series was too short", stacklevel=2)
             shares = []
         return Forecast(
-            mean,
-            {c: i[0] for c, i in zip(shares, intervals, strict=True)},
-            {c: i[1] for c, i in zip(shares, intervals, strict=True)},
+            mean.astype(self._dtype, copy=False),
+            {c: i[0].astype(self._dtype, copy=False) for c, i in zip(shares, intervals, strict=True)},
+            {c: i[1].astype(self._dtype, copy=False) for c, i in zip(shares, intervals, strict=True)},
             list(self._names),
         )
+
+    def _known_ahead(self, known: Any, h: int) -> Array:
+        """What is known of the times to come, as many columns of it as ``fit`` had."""
+        out = _known(known, h, type(self).__name__)
+        if out.shape[1] != self._fit.known:
+            raise ValueError(
+                f"known has {out.shape[1]} columns, but fit had {self._fit.known}: give what is known of the {h} times "
+                "ahead, in the same columns"
+            )
+        return out
 
     def score(self, X: Any, y: Any = None, *, known: Any = None) -> float:
         """R^2 of the forecast of X, the times right after the series of ``fit``; the mean over series."""

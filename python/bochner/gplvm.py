@@ -10,8 +10,10 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view, hidden
+from ._numbers import dtype_of
 from ._progress import run_fit
-from ._validation import Array, as_matrix, check_fitted, check_interval, seed_of, threads_of
+from ._rules import COMMON, VIEWS, by_view, features, integer, kernel, number, one_of, optional, positive
+from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, seed_of, threads_of
 from ._views import Parsed, annotate
 
 
@@ -74,6 +76,21 @@ class MultiViewGPLVM(LatentModel):
     """
 
     _prefix = "latent"
+    _rules = {
+        **COMMON,
+        "views": VIEWS,
+        "n_components": integer(1, 100),
+        "kernel": by_view(kernel()),
+        "n_mixtures": integer(1, 1000),
+        "features": features(),
+        "scaling": by_view(one_of("auto", "none", "centre", "standardise", "whole")),
+        "noise": by_view(optional(positive())),
+        "max_iter": integer(1, 10**7),
+        "step_size": number(1e-6, 1),
+        "patience": integer(1, 10**7),
+        "n_restarts": integer(0, 1000),
+        "precision": one_of("double", "single"),
+    }
 
     def __init__(
         self,
@@ -114,8 +131,7 @@ class MultiViewGPLVM(LatentModel):
 
     def fit(self, X: Any, y: Any = None) -> MultiViewGPLVM:
         """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData."""
-        if self.precision not in ("double", "single"):
-            raise ValueError(f"precision is {self.precision!r}, but must be 'double' or 'single'")
+        self._check_params()
         parsed = self._read_new(X)
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
@@ -174,10 +190,11 @@ class MultiViewGPLVM(LatentModel):
         at = as_matrix(Z, "Z", owner=type(self).__name__, allow_nan=False)
         self._check_latents(at)
         answers = {name: self._at(name, at, np.zeros_like(at)) for name, _ in self._parts}
-        mean = self._together({name: a[0] for name, a in answers.items()})
+        dtype = dtype_of(Z)
+        mean = self._together({name: a[0] for name, a in answers.items()}, dtype)
         if not return_std:
             return mean
-        return mean, self._together({name: np.sqrt(a[2]) for name, a in answers.items()})
+        return mean, self._together({name: np.sqrt(a[2]) for name, a in answers.items()}, dtype)
 
     def _check_latents(self, Z: Array) -> None:
         if Z.shape[1] != self._n_out():
@@ -197,9 +214,9 @@ class MultiViewGPLVM(LatentModel):
         z = _quantile(interval)
         mean, sd = self._embed(parsed)
         filled, low, high = {}, {}, {}
-        for name, _ in self._parts:
+        for name, own in self._parts:
             m, _, v = self._at(name, mean, sd)
-            seen = self._measured(parsed, name, m.shape)
+            seen = parsed.measured(name, len(own))
             known = ~np.isnan(seen)
             filled[name] = np.where(known, seen, m)
             low[name] = np.where(known, seen, m - z * np.sqrt(v))
@@ -209,14 +226,6 @@ class MultiViewGPLVM(LatentModel):
         if interval is None:
             return out
         return out, parsed.answer(low, columns), parsed.answer(high, columns)
-
-    @staticmethod
-    def _measured(parsed: Parsed, name: str, shape: tuple[int, ...]) -> Array:
-        seen = np.full(shape, np.nan)
-        for t in parsed.tables:
-            if t.name == name:
-                seen[parsed.rows_of(t)] = t.values
-        return seen
 
     def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
         """A view from the other views of the samples, whether X has it or not."""
@@ -234,7 +243,7 @@ class MultiViewGPLVM(LatentModel):
         """New samples: latents near those of training samples, and measurements of all views there."""
         check_fitted(self)
         rng = np.random.default_rng(seed_of(random_state))
-        rows = rng.integers(len(self.latent_), size=n_samples)
+        rows = rng.integers(len(self.latent_), size=count_of(n_samples, "n_samples"))
         Z = self.latent_[rows] + self.latent_sd_[rows] * rng.standard_normal((n_samples, self._n_out()))
         drawn = {}
         for name, _ in self._parts:

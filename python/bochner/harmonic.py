@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._numbers import dtype_of
 from ._params import Estimator
 from ._progress import run_fit
-from ._targets import as_written, check_lengths, labels_of, outcomes_of
+from ._rules import COMMON, boolean, integer, kernel, number, one_of, optional, positive, symmetry
+from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_of
 from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, seed_of, threads_of
 
 
@@ -20,6 +22,21 @@ class HarmonicGP(Estimator):
     verbose: int
     callback: Any
     _fit: Any
+    _rules = {
+        **COMMON,
+        "kernel": kernel(),
+        "ard": boolean(),
+        "lengthscale": optional(positive()),
+        "symmetry": symmetry(),
+        "scaling": one_of("auto", "standardise", "common", "none"),
+        "n_inducing": integer(1, 10**5),
+        "shared_inducing": boolean(),
+        "max_iter": integer(1, 10**9),
+        "batch_size": integer(1, 10**6),
+        "step_size": number(1e-6, 1),
+        "validation_fraction": number(0, 0.5),
+        "patience": integer(1, 10**6),
+    }
 
     def _add_tags(self, tags: Any) -> None:
         tags.target_tags.required = True
@@ -44,18 +61,20 @@ class HarmonicGP(Estimator):
         out = _core.HarmonicOptions()
         p = self.get_params()
         out.kernel = p["kernel"]
-        out.ard = p["ard"]
+        out.ard = bool(p["ard"])
         out.lengthscale = 0.0 if p["lengthscale"] is None else float(p["lengthscale"])
         out.likelihood = likelihood
         out.symmetries = [p["symmetry"]] if isinstance(p["symmetry"], str) else list(p["symmetry"])
+        if out.symmetries == ["none"]:
+            out.symmetries = []
         out.scaling = p["scaling"]
-        out.inducing = p["n_inducing"]
-        out.shared_inducing = p["shared_inducing"]
-        out.steps = p["max_iter"]
-        out.batch = p["batch_size"]
-        out.step_size = p["step_size"]
-        out.validation = p["validation_fraction"]
-        out.patience = p["patience"]
+        out.inducing = int(p["n_inducing"])
+        out.shared_inducing = bool(p["shared_inducing"])
+        out.steps = int(p["max_iter"])
+        out.batch = int(p["batch_size"])
+        out.step_size = float(p["step_size"])
+        out.validation = float(p["validation_fraction"])
+        out.patience = int(p["patience"])
         return out
 
     def _learn(self, X: Array, Y: Array, outcomes: list[str], classes: list[str], options: Any) -> None:
@@ -84,8 +103,11 @@ class HarmonicGP(Estimator):
 
     def predict_parts(self, X: Any) -> list[tuple[Array, Array]]:
         """Mean and variance of what each group of harmonics adds to the latent functions."""
-        parts: list[tuple[Array, Array]] = self._fit.parts(self._read_known(X), self._threads())
-        return parts
+        x, dtype = self._read_known(X), dtype_of(X)
+        return [
+            (mean.astype(dtype, copy=False), variance.astype(dtype, copy=False))
+            for mean, variance in self._fit.parts(x, self._threads())
+        ]
 
     def save(self, path: Any) -> None:
         """Writes the model file of the command line: ``bochner predict path`` reads it."""
@@ -123,7 +145,7 @@ class HarmonicGPRegressor(HarmonicGP):
         Where it starts; None takes the median distance.
     likelihood : "gaussian", "student" or "poisson"
     symmetry : str or list of str
-        ``"none"``, ``"negate"``, ``"flip:..."``, ``"shift:..."``, ``"auto"``, as on the command line.
+        ``"none"``, ``"auto"``, or one or a list of ``"negate"``, ``"flip:..."``, ``"shift:..."``, .. as on the command line.
     scaling : "auto", "standardise", "common" or "none"
     n_inducing : int
         Inducing points of each group of harmonics.
@@ -144,6 +166,7 @@ class HarmonicGPRegressor(HarmonicGP):
     """
 
     _estimator_type = "regressor"
+    _rules = {**HarmonicGP._rules, "likelihood": one_of("gaussian", "student", "poisson")}
 
     def __init__(
         self,
@@ -193,11 +216,12 @@ class HarmonicGPRegressor(HarmonicGP):
 
     def fit(self, X: Any, y: Any) -> HarmonicGPRegressor:
         """Learns y (one column, or several with holes) from X."""
+        self._check_params()
         x = self._read_new(X)
         Y = outcomes_of(y, type(self).__name__)
         check_lengths(x, Y)
-        if self.likelihood not in ("gaussian", "student", "poisson"):
-            raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'gaussian', 'student' or 'poisson'")
+        if self.likelihood == "poisson":
+            check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
         self._learn(x, Y, outcomes, [], self._options(self.likelihood))
         self._flat = np.asarray(y).ndim == 1
@@ -209,31 +233,38 @@ class HarmonicGPRegressor(HarmonicGP):
         self.likelihood = fit.likelihood
         self._flat = len(fit.outcomes) == 1
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Mean of the outcome, and with ``return_std`` its standard deviation, noise included."""
+    def _moments(self, X: Any) -> tuple[Array, Array]:
+        """Mean and variance of the outcomes, in double."""
         x = self._read_known(X)
         _, _, mean, variance, _ = self._fit.predict(x, self._threads())
-        out = mean[:, 0] if self._flat else mean
-        if not return_std:
-            return out
-        std = np.sqrt(variance)
-        return out, std[:, 0] if self._flat else std
+        return (mean[:, 0], variance[:, 0]) if self._flat else (mean, variance)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Mean of the outcome, and with ``return_std`` its standard deviation, noise included; float32 for float32."""
+        mean, variance = self._moments(X)
+        dtype = dtype_of(X)
+        out = mean.astype(dtype, copy=False)
+        return (out, np.sqrt(variance).astype(dtype, copy=False)) if return_std else out
 
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(y | x) of every entry."""
         x = self._read_known(X)
         Y = outcomes_of(y, type(self).__name__)
         check_lengths(x, Y)
+        if Y.shape[1] != len(self._fit.outcomes):
+            raise ValueError(f"y has {Y.shape[1]} columns, but the model has {len(self._fit.outcomes)} outcomes")
+        if self.likelihood == "poisson":
+            check_counts_of(Y)
         out: Array = self._fit.log_density(x, Y, self._threads())
-        return out[:, 0] if self._flat else out
+        return (out[:, 0] if self._flat else out).astype(dtype_of(X), copy=False)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2, the mean over columns, as every regressor of scikit-learn."""
         truth = outcomes_of(y, type(self).__name__)
-        guess = self.predict(X)
+        guess = self._moments(X)[0]
         check_lengths(guess, truth)
         guess = guess.reshape(truth.shape)
-        w = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        w = weights_of(sample_weight, len(truth))
         known = ~np.isnan(truth)
         weights = np.where(known, w[:, None], 0)
         t = np.where(known, truth, 0)
@@ -262,6 +293,7 @@ class HarmonicGPClassifier(HarmonicGP):
     """
 
     _estimator_type = "classifier"
+    _rules = {**HarmonicGP._rules, "likelihood": one_of("auto", "softmax", "robustmax")}
 
     def __init__(
         self,
@@ -310,6 +342,7 @@ class HarmonicGPClassifier(HarmonicGP):
 
     def fit(self, X: Any, y: Any) -> HarmonicGPClassifier:
         """Learns the classes y from X."""
+        self._check_params()
         x = self._read_new(X)
         labels = labels_of(y)
         check_lengths(x, labels)
@@ -317,8 +350,6 @@ class HarmonicGPClassifier(HarmonicGP):
         K = len(classes)
         if K < 2:
             raise ValueError(f"HarmonicGPClassifier needs at least 2 classes, but y has only one class, {labels[0]!r}")
-        if self.likelihood not in ("auto", "softmax", "robustmax"):
-            raise ValueError(f"likelihood is {self.likelihood!r}, but must be 'auto', 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
         Y = np.ascontiguousarray(numbers.reshape(-1, 1), dtype=np.float64)
         self._learn(x, Y, ["class"], [str(c) for c in classes], self._options(likelihood))
@@ -330,8 +361,8 @@ class HarmonicGPClassifier(HarmonicGP):
             raise ValueError("this is a model of numbers; use HarmonicGPRegressor.load")
         self.classes_ = as_written(list(fit.classes))
 
-    def predict_proba(self, X: Any) -> Array:
-        """Probabilities of the classes, in the order of ``classes_``."""
+    def _probabilities(self, X: Any) -> Array:
+        """In double."""
         x = self._read_known(X)
         p: Array = self._fit.predict(x, self._threads())[4]
         if p.shape[1] == 1:
@@ -339,15 +370,19 @@ class HarmonicGPClassifier(HarmonicGP):
         out: Array = p / p.sum(axis=1, keepdims=True)
         return out
 
+    def predict_proba(self, X: Any) -> Array:
+        """Probabilities of the classes, in the order of ``classes_``; float32 for float32."""
+        return self._probabilities(X).astype(dtype_of(X), copy=False)
+
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        p = self.predict_proba(X)
+        p = self._probabilities(X)
         out: Array = self.classes_[p.argmax(axis=1)]
         return out
 
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(class | x) of each row."""
-        p = self.predict_proba(X)
+        p = self._probabilities(X)
         labels = labels_of(y)
         check_lengths(p, labels)
         known = {label: k for k, label in enumerate(self.classes_.tolist())}
@@ -356,10 +391,10 @@ class HarmonicGPClassifier(HarmonicGP):
             raise ValueError(f"y has the class {unknown!r}, which the model does not know")
         at = np.array([known[label] for label in labels.tolist()])
         out: Array = np.log(p[np.arange(len(p)), at])
-        return out
+        return out.astype(dtype_of(X), copy=False)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are classified right, as every classifier of scikit-learn."""
         guess, labels = self.predict(X), labels_of(y)
         check_lengths(guess, labels)
-        return float(np.average(guess == labels, weights=sample_weight))
+        return float(np.average(guess == labels, weights=weights_of(sample_weight, len(labels))))

@@ -9,8 +9,10 @@ import numpy as np
 
 from . import _core
 from ._latent import LatentModel, each_view
+from ._numbers import dtype_of
 from ._progress import run_fit
-from ._validation import Array, as_matrix, check_fitted, seed_of
+from ._rules import COMMON, VIEWS, by_view, integer, kernel, kpca_features, one_of, optional, positive
+from ._validation import Array, as_matrix, check_fitted, count_of, seed_of
 from ._views import Parsed, annotate
 
 
@@ -49,6 +51,20 @@ class MultiViewKernelPCA(LatentModel):
     """
 
     _prefix = "component"
+    _rules = {
+        **COMMON,
+        "views": VIEWS,
+        "n_components": integer(1, 10**5),
+        "kernel": by_view(kernel()),
+        "lengthscale": by_view(optional(positive())),
+        "features": by_view(kpca_features()),
+        "scaling": by_view(one_of("standardise", "centre", "whole", "none")),
+        "weight": by_view(positive()),
+        "preimage": by_view(
+            one_of("auto", "identity", "smoother", "fixed-point", "ridge", "gradient", "network")
+        ),
+        "solver": one_of("auto", "primal", "dual", "primal-stiefel", "dual-stiefel"),
+    }
 
     def __init__(
         self,
@@ -83,15 +99,17 @@ class MultiViewKernelPCA(LatentModel):
 
     def fit(self, X: Any, y: Any = None) -> MultiViewKernelPCA:
         """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData."""
+        self._check_params()
         parsed = self._read_new(X)
         data = parsed.dataset(allow_disjoint=False)
+        _check_complete(parsed)
         names = parsed.names
         lengths = [0.0 if v is None else v for v in each_view(self.lengthscale, names, "lengthscale", None)]
         words = list(
             zip(
                 each_view(self.kernel, names, "kernel", "rbf"),
                 lengths,
-                each_view(self.features, names, "features", "auto"),
+                map(str, each_view(self.features, names, "features", "auto")),
                 each_view(self.scaling, names, "scaling", "standardise"),
                 each_view(self.weight, names, "weight", 1.0),
                 each_view(self.preimage, names, "preimage", "auto"),
@@ -147,7 +165,8 @@ class MultiViewKernelPCA(LatentModel):
             {
                 name: self._fit.predict_view(v, h, [], self._threads())
                 for v, (name, _) in enumerate(self._parts)
-            }
+            },
+            dtype_of(Z),
         )
 
     def predict_view(self, X: Any, view: str) -> Array:
@@ -158,13 +177,13 @@ class MultiViewKernelPCA(LatentModel):
         out: Array = self._fit.predict_from_others(
             names.index(view), parsed.dataset(allow_disjoint=True), self._threads()
         )
-        return out
+        return out.astype(parsed.dtype, copy=False)
 
     def impute(self, X: Any) -> Any:
         """X with its holes filled by pre-images of where its complete views place each sample."""
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
-        seen = {name: _measured(parsed, name, len(columns)) for name, columns in self._parts}
+        seen = {name: parsed.measured(name, len(columns)) for name, columns in self._parts}
         guess = self._preimages(data, seen)
         filled = {name: np.where(np.isnan(seen[name]), guess[name], seen[name]) for name in seen}
         return parsed.answer(filled, self._columns())
@@ -187,7 +206,7 @@ class MultiViewKernelPCA(LatentModel):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """New samples: components drawn near the training ones, and their pre-images."""
         check_fitted(self)
-        h = self._fit.sample(n_samples, seed_of(random_state))
+        h = self._fit.sample(count_of(n_samples, "n_samples"), seed_of(random_state))
         return self.inverse_transform(self._fit.scores(h))
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -197,7 +216,7 @@ class MultiViewKernelPCA(LatentModel):
         """
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
-        tables = {name: _measured(parsed, name, len(columns)) for name, columns in self._parts}
+        tables = {name: parsed.measured(name, len(columns)) for name, columns in self._parts}
         guess = self._preimages(data, tables)
         total, count = 0.0, 0
         for name, seen in tables.items():
@@ -220,9 +239,16 @@ class MultiViewKernelPCA(LatentModel):
         return model
 
 
-def _measured(parsed: Parsed, name: str, columns: int) -> Array:
-    seen = np.full((len(parsed.ids), columns), np.nan)
+def _check_complete(parsed: Parsed) -> None:
+    complete = np.ones(len(parsed.ids), dtype=bool)
     for t in parsed.tables:
-        if t.name == name:
-            seen[parsed.rows_of(t)] = t.values
-    return seen
+        here = np.zeros(len(parsed.ids), dtype=bool)
+        here[parsed.rows_of(t)] = ~np.isnan(t.values).any(axis=1)
+        complete &= here
+    if len(complete) >= 3 and complete.sum() < 3:
+        raise ValueError(
+            f"kernel PCA learns from samples that have every entry of every view, and only {complete.sum()} of "
+            f"{len(complete)} do; leave out columns or views with many missing values, or use MultiViewGPLVM, which "
+            "accepts them"
+        )
+

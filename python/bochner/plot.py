@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._numbers import unmasked
 from ._validation import Array, check_fitted
 
 __all__ = ["calibration", "data_map", "imputations", "latent", "relevance", "spectrum", "trace"]
@@ -64,7 +65,7 @@ def data_map(views: Mapping[str, Any], *, ax: Any = None) -> Any:
     left = 0
     ticks = []
     for name, table in views.items():
-        seen = ~np.isnan(np.asarray(table, dtype=float))
+        seen = ~np.isnan(np.asarray(unmasked(table), dtype=float))
         ax.imshow(
             seen, extent=(left, left + seen.shape[1], len(seen), 0), aspect="auto", cmap="Greys", vmin=0, vmax=1.5,
             interpolation="nearest",
@@ -133,7 +134,7 @@ def calibration(truth: Any, mean: Any, std: Any, *, ax: Any = None) -> Any:
     from statistics import NormalDist
 
     ax = _axes(ax)
-    t, m, s = (np.asarray(v, dtype=float).ravel() for v in (truth, mean, std))
+    t, m, s = (np.asarray(unmasked(v), dtype=float).ravel() for v in (truth, mean, std))
     z = np.abs(t - m) / s
     z = z[np.isfinite(z)]
     shares = np.linspace(0.02, 0.98, 49)
@@ -147,7 +148,7 @@ def calibration(truth: Any, mean: Any, std: Any, *, ax: Any = None) -> Any:
 def imputations(truth: Any, filled: Any, low: Any = None, high: Any = None, *, where: Any = None, ax: Any = None) -> Any:
     """Filled entries beside the truth, with their intervals. ``where`` says which entries were holes; default: all."""
     ax = _axes(ax)
-    t, f = np.asarray(truth, dtype=float), np.asarray(filled, dtype=float)
+    t, f = np.asarray(unmasked(truth), dtype=float), np.asarray(unmasked(filled), dtype=float)
     at: Array = np.ones(t.shape, dtype=bool) if where is None else np.asarray(where)
     at = at & np.isfinite(t) & np.isfinite(f)
     if low is not None and high is not None:

@@ -4,6 +4,7 @@
 #include "bochner/models/bayes_lvm.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -52,7 +53,7 @@ std::pair<BayesFit, bool> fit(const Dataset& data, const std::vector<ViewWords>&
   Conversation talk(std::move(on_step));
   BayesHooks hooks{
       .on_sweep = [&](const BayesProgress& p) { return talk.go_on(p.sweep, p.of, p.log_density); }};
-  BayesFit out = without_lock([&] { return fit_bayes(with, options, seed, Threads(threads), hooks); });
+  BayesFit out = without_lock([&] { return fit_bayes(with, options, seed, make_threads(threads), hooks); });
   talk.rethrow();
   return {std::move(out), talk.interrupted()};
 }
@@ -84,6 +85,7 @@ void add_bayes(nb::module_& m) {
       .def_ro("seed", &BayesFit::seed)
       .def_prop_ro("draws", [](const BayesFit& f) { return f.draws; })
       .def_prop_ro("status", [](const BayesFit& f) { return to_string(f.status); })
+      .def_prop_ro("has_time", [](const BayesFit& f) { return !f.paths.empty(); })
       .def_prop_ro(
           "latent_mean", [](const BayesFit& f) { return to_numpy(f.latent.mean); }, nb::rv_policy::move)
       .def_prop_ro(
@@ -99,6 +101,7 @@ void add_bayes(nb::module_& m) {
                        out.emplace_back(view.name, view.columns, to_text(view.likelihood));
                      return out;
                    })
+      .def("mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; })
       .def("classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; })
       .def_prop_ro("monitors",
                    [](const BayesFit& f) {
@@ -111,26 +114,28 @@ void add_bayes(nb::module_& m) {
            [](const BayesFit& f, const Dataset& data, const std::vector<MatrixArg>& trials, bool by_id,
               int threads) {
              const std::vector<Matrix> own = copies(trials);
-             return to_numpy_all(without_lock(
-                 [&] { return embed(f, data, own, Rng(f.seed).split("embed"), Threads(threads), by_id); }));
+             return to_numpy_all(without_lock([&] {
+               return embed(f, data, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
+             }));
            })
       .def(
           "predict",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X,
-             std::optional<MatrixArg> known, std::optional<MatrixArg> trials, double interval,
-             bool of_function, int threads) {
+             std::optional<MatrixArg> known, std::optional<MatrixArg> trials, double interval, bool of_fit,
+             int threads) {
             const std::vector<Matrix> at = copies(X);
             const BayesKnown beside = known_of(known, trials);
+            // Samples of the fit draw the numbers that `bochner fit` draws for its imputed/ tables.
+            const Rng rng = of_fit ? Rng(f.seed).split("imputed") : Rng(f.seed).split("predict").split(view);
             BayesPrediction p = without_lock([&] {
-              return predict(f.view(view), at, beside, {.interval = interval, .of_function = of_function},
-                             Rng(f.seed).split("predict").split(view), Threads(threads));
+              return predict(f.view(view), at, beside, {.interval = interval}, rng, make_threads(threads));
             });
             return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
                               to_numpy(std::move(p.y_variance)), to_numpy(std::move(p.low)),
                               to_numpy(std::move(p.high)));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("known").none(), nb::arg("trials").none(),
-          nb::arg("interval"), nb::arg("of_function"), nb::arg("threads"))
+          nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"))
       .def(
           "log_density_of",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X, const MatrixArg& Y,
@@ -138,7 +143,7 @@ void add_bayes(nb::module_& m) {
             const std::vector<Matrix> at = copies(X);
             const BayesKnown beside = known_of(known, trials);
             return to_numpy(without_lock(
-                [&] { return log_density(f.view(view), at, map(Y), beside, Threads(threads)); }));
+                [&] { return log_density(f.view(view), at, map(Y), beside, make_threads(threads)); }));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
           nb::arg("threads"))

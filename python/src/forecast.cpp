@@ -4,6 +4,7 @@
 #include "bochner/io/kpca_names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -23,7 +24,7 @@ ForecastFit fit(const MatrixArg& y, const MatrixArg& known, Index lags, Index di
                                 .validation = validation,
                                 .horizon = horizon};
   const SeriesTable series{map(y), map(known)};
-  return without_lock([&] { return fit_forecast(series, options, seed, Threads(threads)); });
+  return without_lock([&] { return fit_forecast(series, options, seed, make_threads(threads)); });
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ void add_forecast(nb::module_& m) {
       .def("forecast", [](const ForecastFit& f, Index steps, const MatrixArg& known,
                           const std::vector<double>& coverage, int threads) {
         Forecast out =
-            without_lock([&] { return forecast(f, steps, map(known), coverage, Threads(threads)); });
+            without_lock([&] { return forecast(f, steps, map(known), coverage, make_threads(threads)); });
         std::vector<std::pair<MatrixResult, MatrixResult>> intervals;
         for (Interval& i : out.intervals)
           intervals.emplace_back(to_numpy(std::move(i.lower)), to_numpy(std::move(i.upper)));

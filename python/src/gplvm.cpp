@@ -4,6 +4,7 @@
 #include "bochner/io/gplvm_names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -46,7 +47,7 @@ std::pair<GplvmFit, bool> fit(const Dataset& data, const std::vector<ViewWords>&
       .on_step =
           [&](const GplvmProgress& p) { return talk.go_on(p.step.step, options.steps, p.step.objective); },
       .keep_going = [&] { return talk.go_on(); }};
-  GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, Threads(threads), hooks); });
+  GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, make_threads(threads), hooks); });
   talk.rethrow();
   return {std::move(out), talk.interrupted()};
 }
@@ -96,19 +97,19 @@ void add_gplvm(nb::module_& m) {
            })
       .def("embed",
            [](const GplvmFit& f, const Dataset& data, int threads) {
-             LatentPosterior at = without_lock([&] { return embed(f, data, Threads(threads)); });
+             LatentPosterior at = without_lock([&] { return embed(f, data, make_threads(threads)); });
              return std::pair(to_numpy(std::move(at.mean)), to_numpy(std::move(at.sd)));
            })
       .def("predict",
            [](const GplvmFit& f, const std::string& view, const MatrixArg& mean, const MatrixArg& sd,
               int threads) {
              const LatentPosterior at{map(mean), map(sd)};
-             Predictive p = without_lock([&] { return predict(f.view(view), at, Threads(threads)); });
+             Predictive p = without_lock([&] { return predict(f.view(view), at, make_threads(threads)); });
              return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
                                to_numpy(std::move(p.y_variance)));
            })
       .def("relevance", [](const GplvmFit& f, const Dataset& data, int threads) {
-        Relevance r = without_lock([&] { return relevance(f, data, Threads(threads)); });
+        Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
         std::vector<MatrixResult> columns;
         for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
         return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)));

@@ -4,6 +4,7 @@
 #include "bochner/models/harmonic_fit.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -30,7 +31,8 @@ std::pair<HarmonicFit, bool> fit(const MatrixArg& X, const MatrixArg& Y,
   HarmonicHooks hooks{
       .on_step = [&](const HarmonicProgress& p) { return talk.go_on(p.step, options.steps, p.bound); }};
   HarmonicFit out = without_lock([&] {
-    return fit_harmonic(rows_of(X, Y), {inputs, outcomes, classes}, options, seed, Threads(threads), hooks);
+    return fit_harmonic(rows_of(X, Y), {inputs, outcomes, classes}, options, seed, make_threads(threads),
+                        hooks);
   });
   talk.rethrow();
   return {std::move(out), talk.interrupted()};
@@ -92,7 +94,7 @@ void add_harmonic(nb::module_& m) {
           nb::rv_policy::move)
       .def("predict",
            [](const HarmonicFit& f, const MatrixArg& X, int threads) {
-             HarmonicPrediction p = without_lock([&] { return predict(f, map(X), Threads(threads)); });
+             HarmonicPrediction p = without_lock([&] { return predict(f, map(X), make_threads(threads)); });
              return std::tuple(to_numpy(std::move(p.f.mean)), to_numpy(std::move(p.f.variance)),
                                to_numpy(std::move(p.y.mean)), to_numpy(std::move(p.y.variance)),
                                to_numpy(std::move(p.probabilities)));
@@ -101,13 +103,13 @@ void add_harmonic(nb::module_& m) {
            [](const HarmonicFit& f, const MatrixArg& X, int threads) {
              std::vector<std::pair<MatrixResult, MatrixResult>> out;
              for (LatentMarginals& part :
-                  without_lock([&] { return predict_parts(f, map(X), Threads(threads)); }))
+                  without_lock([&] { return predict_parts(f, map(X), make_threads(threads)); }))
                out.emplace_back(to_numpy(std::move(part.mean)), to_numpy(std::move(part.variance)));
              return out;
            })
       .def("log_density", [](const HarmonicFit& f, const MatrixArg& X, const MatrixArg& Y, int threads) {
         check_size("log_density", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
-        return to_numpy(without_lock([&] { return log_density(f, map(X), map(Y), Threads(threads)); }));
+        return to_numpy(without_lock([&] { return log_density(f, map(X), map(Y), make_threads(threads)); }));
       });
   m.def("fit_harmonic", &fit, nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"),
         nb::arg("classes"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),

@@ -5,6 +5,7 @@
 #include "bochner/io/kpca_names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -36,7 +37,7 @@ std::pair<KpcaFit, bool> fit(const Dataset& data, const std::vector<ViewWords>& 
   const KpcaProgress progress = [&](double done) {
     return talk.go_on(static_cast<Index>(100 * done), 100, done);
   };
-  KpcaFit out = without_lock([&] { return fit_kpca(data, options, seed, Threads(threads), progress); });
+  KpcaFit out = without_lock([&] { return fit_kpca(data, options, seed, make_threads(threads), progress); });
   talk.rethrow();
   return {std::move(out), talk.interrupted()};
 }
@@ -63,17 +64,18 @@ void add_kpca(nb::module_& m) {
                    })
       .def("embed",
            [](const KpcaFit& f, const Dataset& data, int threads) {
-             return to_numpy(without_lock([&] { return embed(f, data, Threads(threads)); }));
+             return to_numpy(without_lock([&] { return embed(f, data, make_threads(threads)); }));
            })
       .def("scores", [](const KpcaFit& f, const MatrixArg& h) { return to_numpy(scores(f, map(h))); })
       .def("predict_view",
            [](const KpcaFit& f, Index v, const MatrixArg& h, const std::vector<bool>& present, int threads) {
              return to_numpy(
-                 without_lock([&] { return predict_view(f, v, map(h), present, Threads(threads)); }));
+                 without_lock([&] { return predict_view(f, v, map(h), present, make_threads(threads)); }));
            })
       .def("predict_from_others",
            [](const KpcaFit& f, Index v, const Dataset& data, int threads) {
-             return to_numpy(without_lock([&] { return predict_from_others(f, v, data, Threads(threads)); }));
+             return to_numpy(
+                 without_lock([&] { return predict_from_others(f, v, data, make_threads(threads)); }));
            })
       .def("sample", [](const KpcaFit& f, Index count, std::uint64_t seed) {
         return to_numpy(sample_components(f, count, Rng(seed)));

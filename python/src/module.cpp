@@ -26,4 +26,5 @@ NB_MODULE(_core, m) {
   add_kpca(m);
   add_forecast(m);
   add_simulate(m);
+  add_grammar(m);
 }

@@ -5,6 +5,7 @@
 #include "bochner/simulate/sum_of_sines.hpp"
 #include "module.hpp"
 #include "progress.hpp"
+#include "threads.hpp"
 
 namespace bochner::python {
 
@@ -42,7 +43,7 @@ Truth s_curve_views(Index rows, const std::vector<ViewWords>& views, double abse
     if (kernel == "gibbs") own.kernel = rbf_and_gibbs_views(columns).back().kernel;
     recipe.views.push_back(std::move(own));
   }
-  return results(without_lock([&] { return simulate_views(recipe, Rng(seed), Threads(threads)); }));
+  return results(without_lock([&] { return simulate_views(recipe, Rng(seed), make_threads(threads)); }));
 }
 
 }  // namespace
@@ -61,9 +62,10 @@ void add_simulate(nb::module_& m) {
       "simulate_regression",
       [](Index rows, Index inputs, Index outputs, const std::string& kernel, double noise, std::uint64_t seed,
          int threads) {
-        SimulatedRegression s = simulate_regression(
-            make_kernel(kernel, inputs, Rng(seed).split("kernel")),
-            {.N = rows, .D = inputs, .P = outputs, .noise_variance = noise}, Rng(seed), Threads(threads));
+        SimulatedRegression s =
+            simulate_regression(make_kernel(kernel, inputs, Rng(seed).split("kernel")),
+                                {.N = rows, .D = inputs, .P = outputs, .noise_variance = noise}, Rng(seed),
+                                make_threads(threads));
         return std::tuple(to_numpy(std::move(s.X)), to_numpy(std::move(s.Y)), to_numpy(std::move(s.F)));
       },
       nb::arg("rows"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("kernel"), nb::arg("noise"),

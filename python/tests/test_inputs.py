@@ -102,14 +102,6 @@ def test_read_only_strided_and_sparse_arrays(data):
     assert np.array_equal(model().fit_transform(sparse.csr_array(Y)), Z)
 
 
-def test_precision_is_kept(data):
-    Y = data.views["a"].astype(np.float32)
-    m = model().fit(Y)
-    assert m.transform(Y).dtype == np.float32
-    assert m.impute(Y).dtype == np.float32
-    assert m.transform(data.views["a"]).dtype == np.float64
-
-
 def test_frames_come_back_as_frames(data):
     table = frames(data)["a"]
     m = model().fit(table).set_output(transform="pandas")
