@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/io/atomic_file.hpp"
+#include "byte_source.hpp"
 #include "sentence.hpp"
 
 namespace bochner {
@@ -19,10 +19,15 @@ constexpr std::string_view mark = "# bochner ";  // how the config.toml of a run
 
 /// The kind of run that lives in the folder; empty if none does.
 std::string kind_of_run(const std::string& folder) {
-  std::ifstream file(fs::path(folder) / "config.toml");
+  const std::string path = (fs::path(folder) / "config.toml").string();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
   std::string line(200, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(file.gcount()));
+  try {
+    line.resize(io::InputFile(path, io::Pipes::refused).read(line.data(), line.size()));
+  } catch (const InputError&) {  // may not be read: it is no run that could go on
+    return {};
+  }
   if (!line.starts_with(mark)) return {};
   line.erase(0, mark.size());
   return line.substr(0, line.find_first_of(" \r\n"));

@@ -93,6 +93,10 @@ std::string counted(long long n, const char* noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+std::string counted(long long n, const char* noun, const char* plural) {
+  return fmt::format("{} {}", n, n == 1 ? noun : plural);
+}
+
 std::string human_bytes(double bytes) {
   const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
   int unit = 0;
