@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._latent import LatentModel, each_view, hidden
 from ._progress import run_fit
-from ._validation import Array, as_matrix, check_fitted, check_interval, is_frame, is_missing, seed_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, counted, is_frame, is_missing, seed_of
 from ._views import Parsed, annotate
 
 
@@ -261,7 +261,7 @@ class BayesianGPLVM(LatentModel):
         check_fitted(self)
         at = as_matrix(Z, "Z", owner=type(self).__name__, allow_nan=False)
         if at.shape[1] != self._n_out():
-            raise ValueError(f"Z has {at.shape[1]} columns, but the model has {self._n_out()} dimensions")
+            raise ValueError(f"Z has {counted(at.shape[1], 'column')}, but the model has {counted(self._n_out(), 'dimension')}")
         return [at] * len(self.latent_draws_)
 
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:

@@ -87,9 +87,10 @@ void Hdf5Sparse::damaged(const std::string& why) const {
 void Hdf5Sparse::read_offsets(const Hdf5Dataset& indptr) {
   const Index lines = by_columns_ ? cols_ : rows_;
   if (data_->rows() != indices_->rows())
-    damaged(fmt::format("it has {} values and {} indices", data_->rows(), indices_->rows()));
+    damaged(fmt::format("it has {} and {}", counted(data_->rows(), "value"),
+                        counted(indices_->rows(), "index", "indices")));
   if (indptr.rows() != lines + 1)
-    damaged(fmt::format("indptr has {} entries, but {} need {}", indptr.rows(),
+    damaged(fmt::format("indptr has {}, but {} need {}", counted(indptr.rows(), "entry", "entries"),
                         counted(lines, by_columns_ ? "column" : "row"), lines + 1));
   offsets_.resize(static_cast<std::size_t>(lines + 1));
   if (!indptr.read(0, lines + 1, offsets_.data())) damaged("indptr cannot be read");
@@ -98,7 +99,8 @@ void Hdf5Sparse::read_offsets(const Hdf5Dataset& indptr) {
   if (falls != offsets_.end())
     damaged(fmt::format("indptr decreases at entry {}", falls - offsets_.begin() + 1));
   if (offsets_.back() > data_->rows())
-    damaged(fmt::format("indptr ends with {}, but there are {} values", offsets_.back(), data_->rows()));
+    damaged(fmt::format("indptr ends with {}, but the matrix has {}", offsets_.back(),
+                        counted(data_->rows(), "value")));
 }
 
 double Hdf5Sparse::cpu_seconds(Index n) const {
@@ -117,7 +119,7 @@ bool Hdf5Sparse::read_entries(std::int64_t begin, std::int64_t end, Entries& out
   const Index size = by_columns_ ? rows_ : cols_;
   for (std::size_t i = 0; i < n; ++i)
     if (out.at[i] < 0 || out.at[i] >= size)
-      damaged(fmt::format("entry {} of indices is {}, but there are {}", begin + std::int64_t(i) + 1,
+      damaged(fmt::format("entry {} of indices is {}, but the matrix has {}", begin + std::int64_t(i) + 1,
                           out.at[i], counted(size, by_columns_ ? "row" : "column")));
   return true;
 }

@@ -133,7 +133,7 @@ TEST(AnnData, RefusesSparseMatricesThatContradictThemselves) {
       {changed([](SparseArrays& m) {
          m.indices = {1, 3, 4, 3};
        }),
-       "entry 3 of indices is 4, but there are 4 columns"},
+       "entry 3 of indices is 4, but the matrix has 4 columns"},
       {changed([](SparseArrays& m) {
          m.indices = {1, -3, 0, 3};
        }),
@@ -160,7 +160,7 @@ TEST(AnnData, RefusesSparseMatricesThatContradictThemselves) {
          m = sparse_by_columns();
          m.indices = {3, 0, 0, 2};
        }),
-       "entry 1 of indices is 3, but there are 3 rows"},
+       "entry 1 of indices is 3, but the matrix has 3 rows"},
   };
   for (const Case& c : cases) {
     Hdf5Writer(path).sparse("/X", c.matrix);
