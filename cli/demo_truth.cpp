@@ -10,6 +10,7 @@
 #include "bochner/io/read_table.hpp"
 #include "bochner/metrics/affine_r2.hpp"
 #include "bochner/metrics/prediction_scores.hpp"
+#include "io/sentence.hpp"
 
 namespace bochner::cli {
 
@@ -76,9 +77,10 @@ std::string truth_text(const TruthScores& truth) {
       {"against the truth", "", ""},
       {"  R^2 of the latent", fmt::format("{:.3f}", truth.r2), "after the best affine map"}};
   if (truth.holes > 0) {
-    rows.push_back({"  error of imputation", short_number(truth.imputation_rmse),
-                    fmt::format("{} entries that were never measured; column mean {}", truth.holes,
-                                short_number(truth.rmse_column_mean))});
+    rows.push_back(
+        {"  error of imputation", short_number(truth.imputation_rmse),
+         fmt::format("{} never measured; column mean {}", io::counted(truth.holes, "entry", "entries"),
+                     short_number(truth.rmse_column_mean))});
     rows.push_back({"  in 90 % intervals", percent(truth.coverage90), "of these entries"});
   }
   return aligned(rows);

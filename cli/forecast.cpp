@@ -88,7 +88,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
   };
   for (const BacktestFold& f : folds)
     if (f.measured > 0)
-      row(fmt::format("{} steps from {}", steps,
+      row(fmt::format("{} from {}", io::counted(steps, "step"),
                       io::printable(times[static_cast<std::size_t>(f.origin)], 20)),
           f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
   if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";

@@ -138,8 +138,8 @@ Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {
         fmt::format("{}: what is known ahead of time has no gaps, but here is one", io::printable(s.known)));
   if (!known.ids_generated && !job.times_generated &&
       !std::equal(job.times.begin(), job.times.end(), known.ids.begin()))
-    throw InputError(fmt::format("{}: the first {} rows are not the times of {}", io::printable(s.known), T,
-                                 io::printable(s.series)));
+    throw InputError(fmt::format("{}: the first {} not the times of {}", io::printable(s.known),
+                                 T == 1 ? "row is" : fmt::format("{} rows are", T), io::printable(s.series)));
   job.ahead = known.values.middleRows(T, s.steps);
   return known.values.topRows(T);
 }

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 #include <system_error>
 #include <thread>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
 #include "io/sentence.hpp"
 
 namespace bochner::cli {
@@ -24,15 +23,7 @@ Threads make_threads(Index asked) {
   }
 }
 
-double free_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  for (double kilobytes = 0; file >> key >> kilobytes;) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") return 1024 * kilobytes;
-  }
-  return std::numeric_limits<double>::infinity();
-}
+double free_memory() { return available_memory(); }
 
 void check_memory(double bytes, const std::string& remedy) {
   const double there = free_memory();

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-600}
 jobs=${JOBS:-$(nproc)}
 readers=("$@")
-[ ${#readers[@]} -gt 0 ] || readers=(csv npy npz hdf5 model)
+[ ${#readers[@]} -gt 0 ] || readers=(csv npy npz hdf5 anndata model)
 
 tools/setup.sh clang
 cmake --preset fuzz >/dev/null

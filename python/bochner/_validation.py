@@ -13,6 +13,11 @@ from ._numbers import Array as Array
 from ._numbers import check_numbers, unmasked
 
 
+def counted(n: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun, for messages: 3 rows, 1 row."""
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
 class NotFittedError(ValueError, AttributeError):
     """An estimator was used before ``fit``."""
 

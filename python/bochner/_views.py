@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._numbers import check_numbers, dtype_of, unmasked
-from ._validation import Array, as_matrix, feature_names, is_frame, is_sparse
+from ._validation import Array, as_matrix, counted, feature_names, is_frame, is_sparse
 
 ModelViews = Sequence[tuple[str, Sequence[str]]]
 
@@ -117,7 +117,7 @@ class Parsed:
     def _by_position(self, value: Any, what: str) -> Array:
         array = np.asarray(unmasked(value))
         if len(array) != len(self.ids):
-            raise ValueError(f"{what} has {len(array)} entries, but there are {len(self.ids)} samples")
+            raise ValueError(f"{what} has {counted(len(array), 'entry', 'entries')}, but X has {counted(len(self.ids), 'sample')}")
         return array
 
     def answer(self, by_view: Mapping[str, Array], columns: Mapping[str, Sequence[str]]) -> Any:
@@ -217,7 +217,7 @@ def _parse_dict(X: Mapping[str, Any], owner: str, kinds: Kinds) -> Parsed:
         for t in tables[1:]:
             if t.values.shape[0] != tables[0].values.shape[0]:
                 raise ValueError(
-                    f"view {tables[0].name!r} has {tables[0].values.shape[0]} rows but view {t.name!r} has "
+                    f"view {tables[0].name!r} has {counted(tables[0].values.shape[0], 'row')} but view {t.name!r} has "
                     f"{t.values.shape[0]}; give DataFrames, whose index says which rows belong together"
                 )
     return Parsed("dict", X, tables, _common_dtype(X.values()))
@@ -294,7 +294,7 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
             numbers = np.asarray(items)
             if numbers.dtype == bool:
                 if len(numbers) != width:
-                    raise ValueError(f"views[{view!r}] is a mask of {len(numbers)} columns, but X has {width}")
+                    raise ValueError(f"views[{view!r}] is a mask of {counted(len(numbers), 'column')}, but X has {width}")
                 where = np.flatnonzero(numbers)
             else:
                 where = numbers.astype(np.intp)
@@ -315,7 +315,7 @@ def _match(table: Table, model: ModelViews) -> None:
     if not table.named or table.columns == columns:
         if table.values.shape[1] != len(columns):
             raise ValueError(
-                f"view {table.name!r} has {table.values.shape[1]} columns, but the model has {len(columns)} there"
+                f"view {table.name!r} has {counted(table.values.shape[1], 'column')}, but the model has {len(columns)} there"
             )
         table.columns = columns
         return

@@ -16,7 +16,7 @@ from ._progress import run_fit
 from ._rules import COMMON, VIEWS, by_view, integer, one_of, trials
 from ._samples_of_fit import SamplesOfFit, rows_of_fit
 from ._trials import trials_of
-from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, seed_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of
 from ._views import Kinds, Parsed, annotate
 
 
@@ -276,7 +276,7 @@ class BayesianGPLVM(LatentModel):
         check_fitted(self)
         at = as_matrix(Z, "Z", owner=type(self).__name__, allow_nan=False)
         if at.shape[1] != self._n_out():
-            raise ValueError(f"Z has {at.shape[1]} columns, but the model has {self._n_out()} dimensions")
+            raise ValueError(f"Z has {counted(at.shape[1], 'column')}, but the model has {counted(self._n_out(), 'dimension')}")
         return [at] * len(self.latent_draws_)
 
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:

@@ -19,6 +19,7 @@ from ._validation import (
     check_fitted,
     check_interval,
     count_of,
+    counted,
     feature_names,
     is_frame,
     seed_of,
@@ -210,5 +211,5 @@ def _known(known: Any, rows: int, owner: str) -> Array:
         return np.zeros((rows, 0))
     out = as_matrix(known, "known", owner=owner, allow_nan=False, allow_1d=True)
     if len(out) != rows:
-        raise ValueError(f"known has {len(out)} rows, but {rows} times go with it")
+        raise ValueError(f"known has {counted(len(out), 'row')}, but {'1 time goes' if rows == 1 else f'{rows} times go'} with it")
     return out

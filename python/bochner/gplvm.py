@@ -13,7 +13,7 @@ from ._latent import LatentModel, each_view, hidden
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import COMMON, VIEWS, by_view, features, integer, kernel, number, one_of, optional, positive
-from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, seed_of, threads_of
+from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of, threads_of
 from ._views import Parsed, annotate
 
 
@@ -198,7 +198,7 @@ class MultiViewGPLVM(LatentModel):
 
     def _check_latents(self, Z: Array) -> None:
         if Z.shape[1] != self._n_out():
-            raise ValueError(f"Z has {Z.shape[1]} columns, but the model has {self._n_out()} dimensions")
+            raise ValueError(f"Z has {counted(Z.shape[1], 'column')}, but the model has {counted(self._n_out(), 'dimension')}")
 
     def _at(self, view: str, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
         answer: tuple[Array, Array, Array] = self._fit.predict(view, mean, sd, self._threads())

@@ -12,7 +12,7 @@ from ._latent import LatentModel, each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import COMMON, VIEWS, by_view, integer, kernel, kpca_features, one_of, optional, positive
-from ._validation import Array, as_matrix, check_fitted, count_of, seed_of
+from ._validation import Array, as_matrix, check_fitted, count_of, counted, seed_of
 from ._views import Parsed, annotate
 
 
@@ -155,7 +155,7 @@ class MultiViewKernelPCA(LatentModel):
         check_fitted(self)
         at = as_matrix(Z, "Z", owner=type(self).__name__)
         if at.shape[1] != self._n_out():
-            raise ValueError(f"Z has {at.shape[1]} columns, but the model has {self._n_out()} components")
+            raise ValueError(f"Z has {counted(at.shape[1], 'column')}, but the model has {counted(self._n_out(), 'component')}")
         return np.ascontiguousarray(at / np.sqrt(self.eigenvalues_))
 
     def inverse_transform(self, Z: Any) -> Any:

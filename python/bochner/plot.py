@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._numbers import unmasked
-from ._validation import Array, check_fitted
+from ._validation import Array, check_fitted, counted
 
 __all__ = ["calibration", "data_map", "imputations", "latent", "relevance", "spectrum", "trace"]
 
@@ -35,7 +35,7 @@ def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), el
     Z = np.asarray(model.latent_)
     a, b = dims
     if max(dims) >= Z.shape[1]:
-        raise ValueError(f"dims is {dims}, but the model has {Z.shape[1]} dimensions, from 0 to {Z.shape[1] - 1}")
+        raise ValueError(f"dims is {dims}, but the model has {counted(Z.shape[1], 'dimension')}, from 0 to {Z.shape[1] - 1}")
     ax = _axes(ax)
     if ellipses and hasattr(model, "latent_sd_"):
         sd = np.asarray(model.latent_sd_)
@@ -47,7 +47,7 @@ def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), el
         )  # fmt: skip
     groups = np.zeros(len(Z)) if labels is None else np.asarray(labels)
     if len(groups) != len(Z):
-        raise ValueError(f"labels has {len(groups)} entries, but the model has {len(Z)} samples")
+        raise ValueError(f"labels has {counted(len(groups), 'entry', 'entries')}, but the model has {counted(len(Z), 'sample')}")
     for value in np.unique(groups):
         at = groups == value
         ax.plot(Z[at, a], Z[at, b], ".", label=None if labels is None else str(value))

@@ -1,6 +1,8 @@
 #include "bochner/core/memory.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <limits>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -14,6 +16,17 @@ bool keep_freed_memory() {
 #else
   return false;
 #endif
+}
+
+double available_memory() {
+  // Not a stream, whose locale may be locked: this is also asked behind a fork.
+  double kilobytes = std::numeric_limits<double>::infinity();
+  if (std::FILE* file = std::fopen("/proc/meminfo", "r")) {
+    for (char line[256]; std::fgets(line, sizeof line, file);)
+      if (std::sscanf(line, "MemAvailable: %lf", &kilobytes) == 1) break;
+    std::fclose(file);
+  }
+  return 1024 * kilobytes;
 }
 
 }  // namespace bochner

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "bochner/core/errors.hpp"
-#include "h5.hpp"
+#include "hdf5_inside.hpp"
+#include "hdf5_storage.hpp"
 #include "repeats.hpp"
 #include "sentence.hpp"
 
@@ -13,32 +14,18 @@ namespace bochner::io {
 
 namespace {
 
-// A text attribute of a group, or nothing.
-std::string text_attribute(hid_t group, const char* name) {
-  if (H5Aexists(group, name) <= 0) return {};
-  const H5 attribute(H5Aopen(group, name, H5P_DEFAULT), H5Aclose);
-  const H5 type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
-  if (!type.ok() || !space.ok() || H5Tget_class(type) != H5T_STRING ||
-      H5Sget_simple_extent_npoints(space) != 1)
-    return {};
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (H5Aread(attribute, type, &text) < 0 || !text) return {};
-    std::string out(text);
-    H5free_memory(text);
-    return out;
-  }
-  std::string out(H5Tget_size(type), '\0');
-  if (H5Aread(attribute, type, out.data()) < 0) return {};
-  return out.substr(0, out.find('\0'));
-}
+// The index of a data frame, and what its names are names of.
+struct Frame {
+  const char* group;   // "/obs"
+  const char* things;  // "row"
+  const char* remedy;  // what makes the names unique in Python
+  Index size;
+};
 
-// The texts of a dataset of exactly n of them, or nothing.
+// The strings of a dataset of n of them, or nothing if it holds something else.
 std::vector<std::string> texts(hid_t dataset, Index n) {
   const H5 type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
-  if (!type.ok() || !space.ok() || H5Tget_class(type) != H5T_STRING ||
-      H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_npoints(space) != n)
-    return {};
+  if (!type.ok() || !space.ok() || H5Tget_class(type) != H5T_STRING) return {};
   std::vector<std::string> out;
   const auto count = static_cast<std::size_t>(n);
   if (H5Tis_variable_str(type) > 0) {
@@ -58,24 +45,46 @@ std::vector<std::string> texts(hid_t dataset, Index n) {
   return out;
 }
 
-// The index of the data frame in a group: an attribute says which of its columns that is.
-std::vector<std::string> frame_index(hid_t file, const std::string& path, const std::string& frame, Index n,
-                                     const char* remedy) {
-  const H5 group(H5Gopen2(file, frame.c_str(), H5P_DEFAULT), H5Gclose);
-  if (!group.ok()) return {};
+// An attribute says which column of the frame is its index. Strings that may be missing are a group with their values.
+H5 open_index(hid_t file, const std::string& path, const std::string& frame, std::string& name) {
+  H5 nothing(-1, H5Oclose);
+  const H5 group = open_inside(file, frame, path);
+  if (!group.ok() || H5Iget_type(group) != H5I_GROUP) return nothing;
   const std::string index = text_attribute(group, "_index");
-  if (index.empty()) return {};
-  const H5 dataset(H5Dopen2(group, index.c_str(), H5P_DEFAULT), H5Dclose);
+  if (index.empty()) return nothing;
+  name = frame + "/" + index;
+  H5 column = open_inside(group, index, path);
+  if (column.ok() && H5Iget_type(column) == H5I_GROUP) {
+    name += "/values";
+    H5 values = open_inside(column, "values", path);
+    return values.ok() && H5Iget_type(values) == H5I_DATASET ? std::move(values) : std::move(nothing);
+  }
+  return column.ok() && H5Iget_type(column) == H5I_DATASET ? std::move(column) : std::move(nothing);
+}
+
+std::vector<std::string> frame_index(hid_t file, const std::string& path, const std::string& matrix,
+                                     const Frame& frame) {
+  std::string name;
+  const H5 dataset = open_index(file, path, frame.group, name);
   if (!dataset.ok()) return {};
-  std::vector<std::string> names = texts(dataset, n);
+  check_stored(dataset, 0, path, quote(name));  // not elsewhere; what was never written is an empty name
+  const H5 space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
+  if (!space.ok() || H5Sget_simple_extent_ndims(space) != 1) return {};
+  const auto there = H5Sget_simple_extent_npoints(space);
+  if (there != frame.size)
+    throw InputError(fmt::format("{}: {} has {}, but {} has {}; the file is damaged, write it again",
+                                 printable(path), quote(name), counted(there, "name"), quote(matrix),
+                                 counted(frame.size, frame.things)));
+  check_claim(file, double(there) * double(H5Tget_size(type)), path, quote(name));
+  std::vector<std::string> names = texts(dataset, frame.size);
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i].empty() || valid_utf8(names[i]) != names[i].size())
-      throw InputError(fmt::format("{}: name {} in {} is empty or not UTF-8", printable(path), i + 1,
-                                   quote(frame + "/" + index)));
+      throw InputError(
+          fmt::format("{}: name {} in {} is empty or not UTF-8", printable(path), i + 1, quote(name)));
   if (const auto repeat = first_repeat(names))
     throw InputError(fmt::format("{}: names {} and {} in {} are both {}; make them unique with adata.{}",
-                                 printable(path), repeat->first + 1, repeat->second + 1,
-                                 quote(frame + "/" + index), quote(names[repeat->second]), remedy));
+                                 printable(path), repeat->first + 1, repeat->second + 1, quote(name),
+                                 quote(names[repeat->second]), frame.remedy));
   return names;
 }
 
@@ -83,13 +92,14 @@ std::vector<std::string> frame_index(hid_t file, const std::string& path, const 
 
 AnnDataNames anndata_names(hid_t file, const std::string& path, const std::string& dataset, Index rows,
                            Index cols) {
-  const std::string full = dataset.starts_with('/') ? dataset : "/" + dataset;
+  const std::string full = full_path(dataset);
   const bool raw = full == "/raw/X", matrix = full == "/X" || full.starts_with("/layers/");
   AnnDataNames out;
   if (!raw && !matrix && !full.starts_with("/obsm/")) return out;
-  out.ids = frame_index(file, path, "/obs", rows, "obs_names_make_unique()");
+  out.ids = frame_index(file, path, full, {"/obs", "row", "obs_names_make_unique()", rows});
   if (raw || matrix)
-    out.columns = frame_index(file, path, raw ? "/raw/var" : "/var", cols, "var_names_make_unique()");
+    out.columns =
+        frame_index(file, path, full, {raw ? "/raw/var" : "/var", "column", "var_names_make_unique()", cols});
   return out;
 }
 

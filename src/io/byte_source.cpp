@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +45,40 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_read(const std::string& path, int error) {
   throw InputError(fmt::format("{}: cannot be read ({})", printable(path), std::strerror(error)));
+}
+
+[[noreturn]] void refuse(const std::string& path, const char* why) {
+  throw InputError(fmt::format("{}: {}", printable(path), why));
+}
+
+// O_NONBLOCK: to open a FIFO would otherwise wait for somebody who writes to it.
+int open_for_reading(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd >= 0) return fd;
+  const int error = errno;
+  if (error == ENOENT || error == ENOTDIR) explain_missing(path);
+  if (error == EACCES || error == EPERM) refuse(path, "no permission to read this file");
+  if (error == ENXIO) refuse(path, "this is a socket, which cannot be read; write the content to a file");
+  cannot_read(path, error);
+}
+
+// A FIFO has a name in a folder and perhaps nobody at its other end. An anonymous pipe (a shell's | and <( )) comes with a
+// writer, or with what that has left.
+void await_writer(int fd, const std::string& path) {
+  constexpr int milliseconds = 5000;
+  struct statfs where {};
+  if (::fstatfs(fd, &where) == 0 && where.f_type != PIPEFS_MAGIC) {
+    pollfd wait{fd, POLLIN, 0};
+    int ready = 0;
+    while ((ready = ::poll(&wait, 1, milliseconds)) < 0 && errno == EINTR) {
+    }
+    if (ready == 0)
+      refuse(
+          path,
+          "this is a pipe (FIFO), and nothing was written to it for 5 s; start the program that writes to it "
+          "first, or write to a file");
+  }
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 }
 
 template <class Read>
@@ -89,40 +126,47 @@ struct HeadThenRest : ByteSource {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path) {
+InputFile::InputFile(const std::string& path, Pipes pipes) : path_(path) {
   if (path.empty()) throw InputError("the name of the file to read is empty");
-  if (path.find('\0') != std::string::npos)
-    throw InputError(fmt::format("{}: the name of the file holds a NUL character", printable(path)));
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) {
-    const int error = errno;
-    if (error == ENOENT || error == ENOTDIR) explain_missing(path);
-    if (error == EACCES || error == EPERM)
-      throw InputError(fmt::format("{}: no permission to read this file", printable(path)));
-    cannot_read(path, error);
-  }
-  struct stat status {};
-  if (::fstat(fd_, &status) != 0 || S_ISDIR(status.st_mode)) {
+  if (path.find('\0') != std::string::npos) refuse(path, "the name of the file holds a NUL character");
+  fd_ = open_for_reading(path);
+  try {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) cannot_read(path, errno);
+    if (S_ISDIR(status.st_mode)) refuse(path, "this is a folder, name a file in it");
+    regular_ = S_ISREG(status.st_mode);
+    if (!regular_ && !S_ISFIFO(status.st_mode))
+      refuse(path, "this is a device, which may have no end; name a file, or a pipe such as /dev/stdin");
+    if (!regular_ && pipes == Pipes::refused)
+      refuse(path, "this is a pipe, and this format is read from files only; write the content to a file");
+    if (!regular_) await_writer(fd_, path);
+    size_ = regular_ ? static_cast<std::uint64_t>(status.st_size) : 0;
+  } catch (...) {
     ::close(fd_);
-    throw InputError(fmt::format("{}: this is a folder, name a file in it", printable(path)));
+    throw;
   }
-  regular_ = S_ISREG(status.st_mode);
-  size_ = regular_ ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
     : path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)),
       regular_(other.regular_),
-      size_(other.size_) {}
+      size_(other.size_),
+      taken_(other.taken_) {}
 
 InputFile::~InputFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
 std::size_t InputFile::read(char* to, std::size_t n) {
-  return read_fully(path_, n,
-                    [&](std::size_t done, std::size_t want) { return ::read(fd_, to + done, want); });
+  const std::size_t got =
+      read_fully(path_, n, [&](std::size_t done, std::size_t want) { return ::read(fd_, to + done, want); });
+  taken_ += got;
+  if (!regular_ && taken_ > longest_pipe)
+    throw InputError(fmt::format(
+        "{}: more than {} came through this pipe, and it may have no end; write the content to a file",
+        printable(path_), human_bytes(double(longest_pipe))));
+  return got;
 }
 
 std::size_t InputFile::read_at(std::uint64_t offset, char* to, std::size_t n) const {

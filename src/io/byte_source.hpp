@@ -14,10 +14,18 @@ class ByteSource {
                            std::size_t n) = 0;  // as many as there are, up to n; fewer only at the end
 };
 
-/// A file that exists and can be read; the constructor explains why not.
+/// Whether a pipe will do where a file is expected. Formats that are read here and there need a file.
+enum class Pipes { accepted, refused };
+
+/// A pipe gives this many bytes at most: whoever writes into it may never stop.
+inline constexpr std::uint64_t longest_pipe = std::uint64_t{1} << 31;
+
+/// The only place that opens files of the user for reading: a file that exists, or a pipe that somebody writes to
+/// (/dev/stdin, a process substitution, a FIFO). Devices, sockets and folders are refused, and so is a FIFO that nobody
+/// writes to within a few seconds. InputError explains why.
 class InputFile {
  public:
-  explicit InputFile(const std::string& path);
+  explicit InputFile(const std::string& path, Pipes pipes = Pipes::accepted);
   ~InputFile();
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
@@ -25,14 +33,15 @@ class InputFile {
   const std::string& path() const { return path_; }
   bool regular() const { return regular_; }  // has a size and can be read anywhere; a pipe cannot
   std::uint64_t size() const { return size_; }
-  std::size_t read(char* to, std::size_t n);  // next bytes, fewer only at the end
+  std::size_t read(char* to,
+                   std::size_t n);  // next bytes, fewer only at the end; InputError behind longest_pipe
   std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;  // safe from many threads
 
  private:
   std::string path_;
   int fd_ = -1;
   bool regular_ = false;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, taken_ = 0;  // taken: bytes read so far
 };
 
 std::unique_ptr<ByteSource> file_bytes(InputFile file);

@@ -12,7 +12,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "byte_source.hpp"
-#include "hdf5_dataset.hpp"
+#include "hdf5_table.hpp"
 #include "isolated.hpp"
 #include "npy_array.hpp"
 #include "sentence.hpp"
@@ -67,7 +67,7 @@ bool answer(io::Channel& channel, Work&& work) {
 
 void serve_dataset(io::Channel& channel, const std::string& path, const std::string& name) {
   io::limit_cpu_seconds(open_cpu_seconds(path));
-  std::optional<io::Hdf5Dataset> dataset;
+  std::optional<io::Hdf5Table> dataset;
   const bool opened = answer(channel, [&] {
     dataset.emplace(path, name);
     const std::int64_t shape[2] = {dataset->rows(), dataset->cols()};
@@ -103,7 +103,7 @@ std::string expect_good(io::Channel& channel, const std::string& path) {
 
 struct Hdf5Rows::State {
   State(const std::string& path_, const std::string& dataset) : path(path_) {
-    { const io::InputFile file(path); }  // our sentences about missing files and folders
+    { const io::InputFile file(path, io::Pipes::refused); }  // our sentences about missing files and folders
     {
       const auto lock = io::lock_hdf5();
       child.emplace([&](io::Channel& channel) { serve_dataset(channel, path, dataset); });
@@ -177,11 +177,11 @@ Table read_hdf5(const std::string& path, const std::string& dataset) {
 }
 
 std::vector<std::string> hdf5_datasets(const std::string& path) {
-  { const io::InputFile file(path); }
+  { const io::InputFile file(path, io::Pipes::refused); }
   auto lock = io::lock_hdf5();
   io::Isolated child([&](io::Channel& channel) {
     io::limit_cpu_seconds(open_cpu_seconds(path));
-    answer(channel, [&] { return join(io::suitable_datasets(path)); });
+    answer(channel, [&] { return join(io::hdf5_tables(path)); });
   });
   lock.unlock();
   return split(expect_good(child.channel(), path));

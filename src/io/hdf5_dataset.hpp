@@ -1,9 +1,6 @@
 #pragma once
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "anndata.hpp"
 #include "bochner/core/types.hpp"
 #include "h5.hpp"
 
@@ -11,28 +8,32 @@ namespace bochner::io {
 
 // These run in the child process (isolated.hpp): they hand bytes of unknown origin to HDF5.
 
-/// A numeric dataset of one or two dimensions, open for reading. InputError explains why not.
+/// A numeric dataset of one or two dimensions. InputError explains why not.
 class Hdf5Dataset {
  public:
-  Hdf5Dataset(const std::string& path, const std::string& dataset);
+  /// `name` is how the dataset is called in messages, those about `path`.
+  Hdf5Dataset(hid_t file, H5 dataset, const std::string& path, const std::string& name);
 
-  const std::string& title() const { return title_; }  // "file.h5:/X"
+  hid_t id() const { return dataset_; }
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  AnnDataNames names() const { return anndata_names(file_, path_, name_, rows_, cols_); }
+  int dimensions() const { return dimensions_; }
+  bool integers() const;
   double cpu_seconds(Index n) const;  // more than this for n rows means that HDF5 is going in circles
-  void read(Index begin, Index n, double* out) const;
+
+  // Rows begin .. begin + n - 1. False if HDF5 cannot.
+  bool read(Index begin, Index n, double* out) const;
+  bool read(Index begin, Index n, std::int64_t* out) const;
 
  private:
-  QuietH5 quiet_;
-  H5 file_;
-  std::string path_, name_, title_;
+  bool read_as(hid_t type, Index begin, Index n, void* out) const;
+
   H5 dataset_;
   Index rows_ = 0, cols_ = 0, chunk_rows_ = 0;
   int dimensions_ = 0;
 };
 
-/// Paths of the datasets that Hdf5Dataset opens, sorted.
-std::vector<std::string> suitable_datasets(const std::string& path);
+/// Whether the type and the shape of a dataset are those of a table with at least one entry, kept in this file.
+bool is_table(hid_t dataset);
 
 }  // namespace bochner::io

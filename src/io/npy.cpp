@@ -10,6 +10,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
 #include "bochner/io/atomic_file.hpp"
 #include "npy_array.hpp"
 #include "npy_header.hpp"
@@ -37,12 +38,15 @@ void check_size(const NpyHeader& header, std::uint64_t size, const std::string& 
 }  // namespace
 
 Matrix room_for(Index rows, Index cols, const std::string& name) {
+  // Where the system grants memory that it does not have, only asking it first helps.
+  const double bytes = 8.0 * double(rows) * double(cols);
   try {
-    return Matrix(rows, cols);
+    if (bytes <= available_memory()) return Matrix(rows, cols);
   } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("{}: {} x {} numbers need {} of memory, more than there is", printable(name),
-                                 rows, cols, human_bytes(8.0 * double(rows) * double(cols))));
   }
+  throw InputError(fmt::format(
+      "{}: {} x {} numbers need {} of memory, more than there is; save fewer rows or columns of it",
+      printable(name), rows, cols, human_bytes(bytes)));
 }
 
 void refuse_infinite(MatrixIn values, Index first, const std::string& name) {
@@ -111,15 +115,12 @@ void write_npy(const std::string& path, MatrixIn values) {
 }
 
 struct NpyRows::State {
-  explicit State(const std::string& path) : file(path) {}
+  explicit State(const std::string& path) : file(path, io::Pipes::refused) {}
   io::InputFile file;
   io::NpyHeader header;
 };
 
 NpyRows::NpyRows(const std::string& path) : state_(std::make_unique<State>(path)) {
-  if (!state_->file.regular())
-    throw InputError(
-        fmt::format("{}: blocks of rows can be read from a file only, not from a pipe", io::printable(path)));
   struct Start : io::ByteSource {
     explicit Start(const io::InputFile& f) : file(f) {}
     std::size_t read(char* to, std::size_t n) override {

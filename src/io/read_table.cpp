@@ -58,7 +58,7 @@ Kind by_bytes(std::string_view head) {
 Kind kind_of(const std::string& path) {
   const Guess guess = by_extension(path);
   if (guess.kind != Kind::unknown && !guess.gzip) return guess.kind;
-  return by_bytes(io::peek_through_gzip(io::file_bytes(io::InputFile(path)), path).head);
+  return by_bytes(io::peek_through_gzip(io::file_bytes(io::InputFile(path, io::Pipes::refused)), path).head);
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {

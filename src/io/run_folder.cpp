@@ -9,6 +9,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/io/atomic_file.hpp"
+#include "byte_source.hpp"
 #include "sentence.hpp"
 
 namespace bochner {
@@ -21,10 +22,15 @@ constexpr std::string_view mark = "# bochner ";  // how the config.toml of a run
 
 /// The kind of run that lives in the folder; empty if none does.
 std::string kind_of_run(const std::string& folder) {
-  std::ifstream file(fs::path(folder) / "config.toml");
+  const std::string path = (fs::path(folder) / "config.toml").string();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
   std::string line(200, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(file.gcount()));
+  try {
+    line.resize(io::InputFile(path, io::Pipes::refused).read(line.data(), line.size()));
+  } catch (const InputError&) {  // may not be read: it is no run that could go on
+    return {};
+  }
   if (!line.starts_with(mark)) return {};
   line.erase(0, mark.size());
   return line.substr(0, line.find_first_of(" \r\n"));
@@ -59,6 +65,8 @@ bool is_plain(const fs::path& name) {
 /// Files in folders within this one that the log of the earlier run claims. Anyone may have edited it.
 std::vector<std::string> noted_files(const std::string& folder) {
   std::vector<std::string> out;
+  std::error_code error;
+  if (!fs::is_regular_file(fs::path(folder) / log_file, error)) return out;  // a pipe would wait for its writer
   std::ifstream file(fs::path(folder) / log_file);
   for (std::string line; std::getline(file, line);) {
     const auto event = nlohmann::json::parse(line, nullptr, false);
@@ -151,6 +159,8 @@ std::string RunFolder::output(const std::string& file) {
 }
 
 std::string run_started_in(const std::string& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::path(folder) / "config.toml", error)) return {};
   std::ifstream file(fs::path(folder) / "config.toml");
   std::string line;
   for (int n = 0; n < 2 && std::getline(file, line); ++n)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bochner/core/counted.hpp"
 #include "bochner/core/nearest_name.hpp"
 
 namespace bochner::io {
@@ -116,8 +117,10 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return found.empty() ? std::string() : fmt::format("; did you mean {}?", quote(found));
 }
 
-std::string counted(long long n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+std::string counted(long long n, const char* noun) { return bochner::counted(n, noun); }
+
+std::string counted(long long n, const char* noun, const char* plural) {
+  return bochner::counted(n, noun, plural);
 }
 
 std::string human_bytes(double bytes) {

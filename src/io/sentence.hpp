@@ -29,8 +29,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
 /// "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
-/// "3 rows", "1 row".
+/// "3 rows", "1 row"; "3 entries", "1 entry" with the plural given.
 std::string counted(long long n, const char* noun);
+std::string counted(long long n, const char* noun, const char* plural);
 
 /// "1.5 GB"
 std::string human_bytes(double bytes);

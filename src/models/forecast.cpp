@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/lags.hpp"
 #include "one_step.hpp"
@@ -133,9 +134,9 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
   const Index n = table.past.rows();
   if (n < 10)
     throw InputError(
-        "a forecast from " + std::to_string(options.lags + 1) + " times needs at least " +
+        "a forecast from " + counted(options.lags + 1, "time") + " needs at least " +
         std::to_string(options.lags + 11) + " times in a row without a gap, and " +
-        (n == 0 ? "there is no such stretch" : "the series has " + std::to_string(n) + " windows only") +
+        (n == 0 ? "there is no such stretch" : "the series has " + counted(n, "window") + " only") +
         "; use fewer lags");
   // Errors first, of a model that has not seen the last part.
   const Index held = std::max<Index>(2, Index(options.validation * double(n)));
@@ -147,8 +148,8 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
   const Matrix filled = fill_gaps(OneStep(fit.model, threads), y, known, options.lags);
   fit.tail = filled.bottomRows(options.lags + 1);
   if (!fit.tail.array().isFinite().all())
-    throw InputError("the series ends within " + std::to_string(options.lags + 1) +
-                     " times of a stretch that is too short to fill its gaps; use fewer lags");
+    throw InputError("the series ends within " + counted(options.lags + 1, "time") +
+                     " of a stretch that is too short to fill its gaps; use fewer lags");
   return fit;
 }
 

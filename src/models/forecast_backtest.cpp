@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/forecast.hpp"
 #include "bochner/models/lags.hpp"
@@ -39,14 +40,14 @@ void check_length(const SeriesTable& data, const ForecastOptions& options, const
   check_at_least("backtest", "steps", how.steps, 1);
   const Index before = data.y.rows() - how.folds * how.steps;
   if (before < options.lags + 20)
-    throw InputError("a backtest of " + std::to_string(how.folds) + " forecasts of " +
-                     std::to_string(how.steps) + " steps leaves " +
-                     std::to_string(std::max<Index>(before, 0)) + " times to learn the first from, and " +
-                     std::to_string(options.lags + 1) + " lagged times need at least " +
+    throw InputError("a backtest of " + counted(how.folds, "forecast") + " of " + counted(how.steps, "step") +
+                     " leaves " + counted(std::max<Index>(before, 0), "time") +
+                     " to learn the first from, and " + std::to_string(options.lags + 1) + " lagged " +
+                     (options.lags == 0 ? "time needs" : "times need") + " at least " +
                      std::to_string(options.lags + 20) + "; use fewer folds, steps or lags");
   if (how.season > before)
-    throw InputError("a season of " + std::to_string(how.season) + " times is longer than the " +
-                     std::to_string(before) + " times before the first stretch of the backtest");
+    throw InputError("a season of " + counted(how.season, "time") + " is longer than the " +
+                     counted(before, "time") + " before the first stretch of the backtest");
 }
 
 /// What a forecast at `origin` may know.
@@ -103,8 +104,8 @@ std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOpt
   plain.intervals = plain.baselines = false;
   check_length(data, options, plain);
   if (!data.y.bottomRows(how.folds * how.steps).array().isFinite().any())
-    throw InputError("nothing was measured in the last " + std::to_string(how.folds * how.steps) +
-                     " times, which choices would be judged by");
+    throw InputError("nothing was measured in the last " + counted(how.folds * how.steps, "time") +
+                     ", which choices would be judged by");
   const Index before = data.y.rows() - how.folds * how.steps;
   std::vector<TuningStep> out;
   const std::vector<double> lag_factors{0.25, 0.5, 1, 2}, scale_factors{0.25, 0.5, 1, 2},

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/symmetry_spec.hpp"
@@ -141,8 +142,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   if (!symmetries.empty()) check_while_learning(kernel, tied, symmetries, some, rng.split("stir"));
   const Matrix Z = k_means(some, std::min(options.inducing, some.rows()), rng.split("k-means"), threads);
   if (Z.rows() < options.inducing)
-    fit.notes.push_back("there are " + std::to_string(Z.rows()) +
-                        " different rows to put inducing points on, fewer than the " +
+    fit.notes.push_back("there " + std::string(Z.rows() == 1 ? "is " : "are ") +
+                        counted(Z.rows(), "different row") + " to put inducing points on, fewer than the " +
                         std::to_string(options.inducing) + " asked for");
   HarmonicGp start = make_harmonic_gp(kernel, symmetries, Z, fit.gp.likelihood,
                                       {.latents = latents(fit.gp.likelihood),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/gram_sum.hpp"
 #include "bochner/linalg/products.hpp"
@@ -163,7 +164,8 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
     fit.notes.push_back(std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
                         " samples have every entry of every view and are learned from");
   if (data.rows() < 3)
-    throw InputError("kernel PCA needs at least 3 samples, here are " + std::to_string(data.rows()));
+    throw InputError("kernel PCA needs at least 3 samples, and there " +
+                     std::string(data.rows() == 1 ? "is " : "are ") + std::to_string(data.rows()));
   if (rows.size() < 3)
     throw InputError("kernel PCA learns from samples that have every entry of every view, and only " +
                      std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
@@ -196,11 +198,11 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   fit.steps = solution.steps;
   const Index s = fit.dims();
   if (s < options.dims)
-    fit.notes.push_back(std::to_string(training.rows()) + " samples give " + std::to_string(s) +
-                        " components with any variance, not " + std::to_string(options.dims));
+    fit.notes.push_back(counted(training.rows(), "sample") + " give " + counted(s, "component") +
+                        " with any variance, not " + std::to_string(options.dims));
   if (fit.status == Status::iteration_limit)
-    fit.notes.push_back("the iteration was not done after " + std::to_string(fit.steps) +
-                        " steps; an eigensolver would be");
+    fit.notes.push_back("the iteration was not done after " + counted(fit.steps, "step") +
+                        "; an eigensolver would be");
 
   for (std::size_t v = 0; v < sources.size(); ++v) {
     const View& view = training.view(Index(v));

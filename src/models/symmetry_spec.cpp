@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/nearest_name.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
@@ -142,8 +143,8 @@ class Reader {
     const auto [names, T] = read_turns("rotate:a,b:T");
     const std::vector<Index> plane = read_columns(names);
     if (plane.size() != 2)
-      refuse("turns " + std::to_string(plane.size()) +
-             " columns, but a plane has two; write it as rotate:a,b:T");
+      refuse("turns " + counted(static_cast<long long>(plane.size()), "column") +
+             ", but a plane has two; write it as rotate:a,b:T");
     return rotate(D(), plane[0], plane[1], T);
   }
 
@@ -207,8 +208,8 @@ class Reader {
     const std::optional<Index> rows = whole(by.front()), columns = whole(by.back());
     if (by.size() != 2 || !rows || !columns) refuse_form(form);
     if (*rows >= height || *columns >= width)
-      refuse("goes round an image of " + parts[0] + " pixels; use fewer than " + std::to_string(height) +
-             " rows and " + std::to_string(width) + " columns");
+      refuse("goes round an image of " + parts[0] + " pixels; use fewer than " + counted(height, "row") +
+             " and " + counted(width, "column"));
     return shift_image(height, width, *rows, *columns);
   }
 
@@ -217,8 +218,8 @@ class Reader {
     const std::optional<Index> height = whole(parts.front()), width = whole(parts.back());
     if (parts.size() != 2 || !height || !width || *height < 1 || *width < 1) refuse_form(form);
     if (*height * *width != D())
-      refuse("is for images of " + std::to_string(*height * *width) + " pixels, but there are " +
-             std::to_string(D()) + " columns; give the height and width of yours");
+      refuse("is for images of " + counted(*height * *width, "pixel") + ", but there " +
+             (D() == 1 ? "is " : "are ") + counted(D(), "column") + "; give the height and width of yours");
     return {*height, *width};
   }
 

@@ -1,38 +1,17 @@
 // HDF5 runs in a child process (src/io/isolated.hpp); its crashes must come out as sentences.
-#include <pthread.h>
-#include <sanitizer/common_interface_defs.h>
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "bochner/io/hdf5.hpp"
-#include "fuzz/judge.hpp"
+#include "fuzz/scratch.hpp"
 
 using namespace bochner;
 
-namespace {
-
-// One file per process, in memory where the system has such a place.
-const std::string& scratch() {
-  static const std::string path = (std::filesystem::exists("/dev/shm") ? "/dev/shm" : "/tmp") +
-                                  std::string("/bochner-fuzz-") + std::to_string(::getpid());
-  return path;
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // A child that the sanitizer stops must not save its parent's input as a finding.
-  ::pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });
-  std::atexit([] { std::remove(scratch().c_str()); });
+  fuzz::prepare_scratch();
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::FILE* file = std::fopen(scratch().c_str(), "wb");
-  if (!file || std::fwrite(data, 1, size, file) != size || std::fclose(file) != 0)
-    fuzz::find("no room for the scratch file");
+  fuzz::write_scratch(data, size);
   const char* dataset = size % 2 ? "/X" : "";  // a fork is dear: one way in per input
-  fuzz::read_and_judge(scratch(), [&] { return read_hdf5(scratch(), dataset); });
+  fuzz::read_and_judge(fuzz::scratch(), [&] { return read_hdf5(fuzz::scratch(), dataset); });
   return 0;
 }

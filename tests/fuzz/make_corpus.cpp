@@ -1,4 +1,5 @@
-// Valid files for the fuzzers to start from: make_corpus <folder> fills <folder>/csv, npy, npz, hdf5 and model.
+// Valid files for the fuzzers to start from: make_corpus <folder> fills <folder>/csv, npy, npz, hdf5,
+// anndata and model.
 #include <zlib.h>
 
 #include <cstdio>
@@ -73,6 +74,7 @@ int main(int count, char** arguments) {
   const std::string file = format_model(model);
   fill(folder + "/hdf5",
        {testing::hdf5_small, testing::hdf5_small_gzip, testing::hdf5_earliest, testing::hdf5_v110, file});
+  fill(folder + "/anndata", {testing::anndata_file, testing::anndata_csr, testing::anndata_csc});
   fill(folder + "/model",
        {file, file.substr(0, 512), format_model({}), "\x04\x01\x02\x03recipe for a tree \x07\x06 abc"});
   return 0;

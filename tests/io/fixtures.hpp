@@ -137,4 +137,51 @@ inline const std::string anndata_file = unpack(
     "69KWpN/ziOzEz/N6/WPU7D3ZLuo+Gs9TPyzJcofAW2BfjN/3N2Q5tY8xhfPNKfMpv5/x/6N8eKDIKfuM/wr+vkexQ5h5dzKivOu+"
     "kn8AXXdEEw==");
 
+// anndata 0.12: X sparse, 3 x 4 floats (0 1 0 2; 0 0 0 0; 3 0 0 4), observations cell1 cell2 cell3, variables TP53 ACTB MYC GAPDH,
+// layers["counts"] the same as integers.
+inline const std::string anndata_csr = unpack(
+    "eNrtXc1TGzcU19rGmK/EJCQY8oFDL0ynyTgpmcmljQlQ3CYFh0DGdJiCY9zCFGyPbTLm0tC0nUlvHHPkyNFHjvwJOXLsMUcfuSW7q6dd"
+    "SUHrON4lBL/fTEY87dPHavX0np6flP8SEz/0dA52EgOhEAmQMOHxDhD9V6TZ82VINUhfQbrnY/kB81kE8sNQf9RP6QPIn5udnCTEZ9Uv"
+    "t7MbpGkU6MjfNL1HEK2AxORY0kirQCchXX3pbbu9MF/led1NEjC/z5E+EiLZXCa/spb7/WZ5q5DV8wc0zSwZtmQjJMhJu51l5nXDG2l6"
+    "i0J9z7PF0lo+x/pTr942rl6fmR88Vv5Yxqogf5pS/ioDQjFEi8pfiojrcCIo8q2ky2kjXcutrGWyJSMtlIv2/Gx0vX4yPTNh6BCY0uR/"
+    "v6hvQgGajkA/4pBfWxD5Ir9A+4tMDihi34t8KaArcfE9aw+l+h5BfdNf9nedGp95pHEDIqxPOtK5nPlJffz6Yozbrdu3YnoKn4N0Qpop"
+    "FZc20uXiWoXSAUU5RrPps6RPlGzFptnzTHZ9/VuuP3z+HXupE/Jv62kHYes0RUnvkr6apovF9BbfX7tfd8x+dQHdwc3n34rpjaxUn1yu"
+    "R/E+54Bm4/TzwriZnpfqmRpLTiS4ecnGbWx87gHVQ2L+XPKuMSzkQp33vKjob1+d97ykKHdZ6ocu5WUj7Vd854iCf0DBP6jgv6Lgv6rg"
+    "v6bgv15nvg4pykUV7dxQ8A8r+L9S8Ft6tht1DQKBQCAQCAQCgfAGzB9Y+I7SB9Z+kvk3g/rfEVJaTZt+zXCI7bmpg0TTqMeA+Qd80n6X"
+    "7X80fcejcQ4GDXaGrDzjY35Hv/7ceNIbHYJnUdIfIv0vrP1TyHzu8/vMCkJQn9/nOxi0mw7Yb/rqVI079Wv5Lf/FaqTedwI/1NfOfKya"
+    "2GhrzF/Db60d47cOK/hrwyIdkFIEAoFAIBBnEdv3qfEa1/9txzXOVvVzNqwPbAL+9/SQRLdLdJDZEUD3SnSYtQH0Oan8eTCPfcAXANqp"
+    "fwgEAoFAIOqjcT9U2GQ1/F7MD0WIo/+JfGO7FDgVvXMqx6NR/4kVwECIMF5oiyAQCAQCgfZTE/ZT/O4Ztp/CaD8hEAgEAtFyYOdJ5XNr"
+    "zZ4n7bSzzN+JvDhPSn+Paj/2PGktTukqZxc5nSetPiBca4hWg3yelNnLr+MiHztHx+Zjosl22XxNTlD6gMjy16PLS4Rk8uubG7mb+eJK"
+    "tmjKbfS+Ffc42kVG37FzqJp2bDvdLD5SlxdD/th71JO3ICcUbWZ+yHG/Jf82zOImVe1Y+y4fEfddWhR2JjHpPZpbl7q59+ngxv+IHoO0"
+    "vr99ws4ZNG5Ss9aN3TGUpU+BF/qhk9Nv8jnqZudRB9dOl0f973bQb2+mGtNvOz+ifkP99qF+q0ydjH6LPTz9+q3nI/Sb7B/7dP2WBP0W"
+    "90y/XeDG//And/TbdgJl6bTot4ucfrs3Cd93yn391udR/y8R9X1c1WlxvaD6jSj1GwL1G7++sfUqJd2Hw+Zh0mX/iXz/TrPyx8fpXvZI"
+    "/vod5C82i/KHaF7+Dh+fjPy9nqH0/mP35S/ikfwNOOm/eZQ/hAv6b/6E9N8T0H/z7svfoEfyd8VJ/y2g/CFc0H+pE9J/T0H/pdyXv6se"
+    "yd81B/l7++dx8qf2bxaW0L+J8vehfzO1KPJl8pu5csk9/6bqPuP9ZUp/7H3GsWe2rYnA+RuFNLIk8nlzn7Ht360uinrqEOijX/EbOYHJ"
+    "/Yiktz7/vUUNxztXMnaTpz7eWb63KJqu950o9v5w5mPr8Ntya8zfRuPGdzBuHIFAIBCIlsMJ2KH761+QHdqo/bSL9hMCgUAgEGg/uW8/"
+    "HW2eYfupivYTAoFAIBAtBxb3JP8+7ea9BdeJN3FPQ1z/5f8H2M24rahH/b9B1HFby/9Q+oCz63g7FuMmETxUcZPhl/J+iSLpcvus3fyz"
+    "kpk+TxcZvQH0BtAFoM10Pb2lCxAhm7mS0L9lj8aJxjm0Wbch1GbFcZHjr1lc294Lke8N0LW/oBwb70mRTz5POAL5hRmRTz53weKPCk8l"
+    "Pik+9XPrDXkc3Fx3hz1ad40t73vJBCzZ");
+inline const std::string anndata_csc = unpack(
+    "eNrtXb1TG0cU3zsJcYDAwsZG4A9k4oLJxB7ZwTNuEgsDQYkdkDF4hIcJnIUSmICkkYRHNDFxkhmnc5HCpYsUlBQpKPkTXFKmdKmSzr67"
+    "3b3bXbMnZN1hQO/XPN7e24/b27fv7dPu8ndy7LvO9v52ZELTUBBFEIv3BLG/eJ4+XyRUIfQloVsqTQ9az6IkPULKjwUwv0vSZ6bHxxFS"
+    "7fLFet6EMI0RPvoHpncQoBmQHB9JmXSb8ClCl1/4W283Ga/iuA6jJBnfXagHaSiby+SXVnK/XC9vFLJGep+iWDkjtm5onJ60OklWWpi8"
+    "kWLUyJX3LFssreRztD21ym1hylWt9NCB+kcTljn9U6T6V+njsgGaVP/SiJ+HkyFebkkv6yZdyS2tZLIlkxbKRWd81jtfP5qcGjNtCBnS"
+    "6P8Ab2+0IKZDpB0Jkl6d4+WiT0j981QPMOLf8nJpwlcS/HtW7wvlPSDlTZ7s7zoxOvVAYTqEm58M6Lmc9UlVdn4x++3GzRtxg5LPgdoJ"
+    "zZQyC2t6ubhSwXxQko/ydPgsGAMlW3F4+jyTXV39mmkPm37Lmeq49JsGbUN0nsYoGU0yZlO9WNQ32PY67bpltauD8G3MeP65qK9lhfLE"
+    "fJ2S9+kiPO2nH+dGLXpGKGdiJDWWZMYl7beR0Zl72A7x6TOp22a3oLM13vOcpL09Nd7zvCTfBaEdhpaXTdor+c5RiXyfRL5fIn9RIn9J"
+    "In9ZIn+lxngdkOSLSeq5KpEflMh/IZG37WwYbA0AAAAAAAAAAADwBzQeWPgG87v2epLGN0PG31FUWtatuGZEo2tuHCBRFBwxoPEBVVjv"
+    "0vWPYqx4FCbAoJCVIc1P5WjcMWA8N590xwbIsxjq1VDvc3v9pFnP1YBqFaCR8gKqutvvVB103vTlsep3HNcK2PGL5Wit70TiUF+6y9Fi"
+    "4sPNMX7NuLVyQNw6IpGvDvJ8UKAAAAAAAABOIxKG47p5FzuwmwmVeaLavir+WyV+AfubuibwrQIfor4E4bsFPkJ9Y8J3CfnPkOcKU/9h"
+    "2ggAAAAAAECO+uNQEUvUjHvROBRCrvEn9JUTUmBM86tj2R/1xk/sDQwIcf0FPggAAAAAAM3rP7U07j8lbiO7qBPrP/VI5COC/9QC/hMA"
+    "AAAAAKce9DypeG6t0fOk7U6S9fuRH+dJg1Z664HnSasJzG8zfpHbedLte4ipDdBsEM+T0njj6wQvR8/R0fGYbLBeOl5TY5jfRaL+dRr6"
+    "EkWZ/Or6Wu56vriULVp6G7tr73sc7kDD7+k5VEU5sJ4w3R9p6Iupf/Q9aulbiFGKFitdc11v0X2WDsX7JmX12OsuFfHrLuUaWZnEhfdo"
+    "bF4KM+/TxvT/Pj4GaX9/54SdO/C+ScWeN96MgC59CvywD+2MfRPPUTc6jtqYejp8an/Yxb69najPvr36Huwb2LeP7Vtl4mjsW/z+8bdv"
+    "nYewb+Lvi59u32aIfUv4Zt/OMv2/94M39m0zCbp0XOzbOca+3Rkn33fCe/vW41P7zyP5fVzbk/x8ge0bkto3ANg3dn6j81VauA+HjsOU"
+    "x/ET8f6dRvWP3aN7wSf963XRv/g06B+gcf3be3g0+vd6CvM7D73Xv6hP+tfnZv9mQf8AHti/2SOyf4+I/Zv1Xv/6fdK/i272bw70D+CB"
+    "/Usfkf17TOxf2nv9u+ST/l120b93vx2kf/L4ZmEB4pugfx/HN9PzvFwmv54rl7yLb8ruM95ZxPxh7zOOP3V8TQCM3xih0QVezp/7jJ34"
+    "7vY8b6f2CL//E3wjN1C9HxLs1ue/t6ju/c6VjFPlsd/vLN5bFNNrfSeMrV/d5eg8/K7cHOO33nN3/8C5OwAAAAAAmg5H4IfurJ4gP7Re"
+    "/+lf8J8AAAAAAAD/yft7C/bXkV3Uqbu34D+4twAAAAAAgKYD3fck/j7t5b0FV5A/+54GmPaL/wfYy31bMZ/afxXJ920t/on5XcavY/1Y"
+    "2DcJYCHbNxl5Ia6XMFIe10/rzT8tWfSZXqT8GuHXCF8gvEVX9Q1DgRBaz5W49i361E94n0OLfRtCdZrvF3H/Nd3XtvWcl3tL+OrvJB/t"
+    "73FeTjxPOETSC1O8nHjugu4/KjwW5IT9qZ/bboj94OW8O+jTvGsueT8AgSAs2Q");
+
 }  // namespace bochner::testing

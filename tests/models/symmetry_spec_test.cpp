@@ -220,6 +220,10 @@ TEST(SymmetrySpec, RefusalsAreSentences) {
             "the symmetry 'flip:28x28:ud' is for images of 784 pixels, but there are 4 columns; give the "
             "height and "
             "width of yours");
+  EXPECT_EQ(
+      refusal({"flip:1x2:lr"}, {"a"}),
+      "the symmetry 'flip:1x2:lr' is for images of 2 pixels, but there is 1 column; give the height and "
+      "width of yours");
   EXPECT_EQ(refusal({"negate:pca:5"}, abcd),
             "the symmetry 'negate:pca:5' makes more groups than there are columns; use at most negate:pca:4");
   EXPECT_EQ(refusal({"rotate:a,b:1"}, abcd),

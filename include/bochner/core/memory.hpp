@@ -7,4 +7,7 @@ namespace bochner {
 /// For programs to call once at their start; the library itself never does. Returns false where it has no effect.
 bool keep_freed_memory();
 
+/// Bytes that programs can still take without swapping, as the system estimates them; infinity where it does not tell.
+double available_memory();
+
 }  // namespace bochner

@@ -1,0 +1,35 @@
+#pragma once
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "fuzz/judge.hpp"
+
+namespace bochner::fuzz {
+
+/// A file of this process for readers that want one, in memory where the system has such a place.
+inline const std::string& scratch() {
+  static const std::string path = (std::filesystem::exists("/dev/shm") ? "/dev/shm" : "/tmp") +
+                                  std::string("/bochner-fuzz-") + std::to_string(::getpid());
+  return path;
+}
+
+/// Once, for readers that fork (src/io/isolated.hpp).
+inline void prepare_scratch() {
+  // A child that the sanitizer stops must not save its parent's input as a finding.
+  ::pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });
+  std::atexit([] { std::remove(scratch().c_str()); });
+}
+
+inline void write_scratch(const std::uint8_t* data, std::size_t size) {
+  std::FILE* file = std::fopen(scratch().c_str(), "wb");
+  if (!file || std::fwrite(data, 1, size, file) != size || std::fclose(file) != 0)
+    find("no room for the scratch file");
+}
+
+}  // namespace bochner::fuzz
