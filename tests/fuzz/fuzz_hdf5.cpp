@@ -1,11 +1,10 @@
 // HDF5 runs in a child process (src/io/isolated.hpp); its crashes must come out as sentences.
-#include <pthread.h>
-#include <sanitizer/common_interface_defs.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "bochner/io/hdf5.hpp"
+#include "fuzz/children.hpp"
 #include "fuzz/judge.hpp"
 
 using namespace bochner;
@@ -22,8 +21,7 @@ const std::string& scratch() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // A child that the sanitizer stops must not save its parent's input as a finding.
-  ::pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });
+  fuzz::ignore_crashes_of_children();
   std::atexit([] { std::remove(scratch().c_str()); });
   return 0;
 }
