@@ -21,6 +21,8 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+include(cmake/processor.cmake)  # BOCHNER_ARCH
+
 # One architecture and one alignment for every translation unit, ours and our users': Eigen objects that cross a
 # boundary between two settings corrupt the heap. Hence PUBLIC on an interface target.
 add_library(bochner_flags INTERFACE)
