@@ -33,6 +33,7 @@ endif()
 bochner_default_arch(default_arch ${CMAKE_SYSTEM_PROCESSOR} "${SKBUILD}")
 set(BOCHNER_ARCH ${default_arch} CACHE STRING "processor to build for, as in -march=")
 
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/processor/features.hpp)
 set(BOCHNER_REQUIRED_FEATURES "")
 set(baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
