@@ -28,7 +28,7 @@ test-python: python  ## its tests, the examples in its docs, and its types
 	@.venv/bin/python -m pytest -q python/tests
 	@.venv/bin/python -m mypy
 
-wheel:           ## a wheel for this processor, in dist/
+wheel:           ## a wheel in dist/, for x86-64-v3 (BOCHNER_ARCH)
 	@tools/setup.sh python
 	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 

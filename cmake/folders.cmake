@@ -8,7 +8,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 pkg_check_modules(SLEEF REQUIRED IMPORTED_TARGET sleef)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+include(cmake/hdf5.cmake)
 
 set(BOCHNER_FOLDERS "")
 

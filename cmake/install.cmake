@@ -14,6 +14,7 @@ install(DIRECTORY include/bochner DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT bochner-targets NAMESPACE bochner:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bochner)
 configure_package_config_file(cmake/bochner-config.cmake.in ${PROJECT_BINARY_DIR}/bochner-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bochner)
+install(FILES cmake/hdf5.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bochner RENAME bochner-hdf5.cmake)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/bochner-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/bochner-config.cmake ${PROJECT_BINARY_DIR}/bochner-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bochner)

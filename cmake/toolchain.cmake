@@ -3,6 +3,13 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python module links the same archives
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)  # so that programs are linked that way too
+# Folders of libraries outside the system's, the same before and after installing: CMake reserves room for a change by an
+# empty element, which the loader takes for the current folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -13,6 +20,8 @@ find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
+
+include(cmake/processor.cmake)  # BOCHNER_ARCH
 
 # One architecture and one alignment for every translation unit, ours and our users': Eigen objects that cross a
 # boundary between two settings corrupt the heap. Hence PUBLIC on an interface target.

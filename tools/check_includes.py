@@ -22,6 +22,7 @@ SEES = {
     "models": {"core", "linalg", "data", "kernels", "evidence", "likelihoods", "features", "priors", "infer", "metrics"},
 }
 SEES["io"] = set(SEES) | {"models"}
+SEES["processor"] = set()  # compiled with flags of its own: cmake/processor.cmake
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]bochner/([a-z_]+)/', re.MULTILINE)
 # Heavy headers that live in one translation unit (or folder) only.

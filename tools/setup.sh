@@ -27,7 +27,15 @@ make_python() {
   "$venv/bin/python" -c 'import anndata, joblib, matplotlib, mudata, mypy, nanobind, numpy, pandas, pytest, scipy, sklearn' 2>/dev/null && return
   echo "bochner: installing what the Python package and its tests need from PyPI into .venv"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet anndata joblib matplotlib mudata mypy nanobind numpy pandas pandas-stubs pytest scikit-learn scipy
+  # Pinned versions with hashes where the lock file is for this Python and this machine, else the bounds it was made from.
+  local tools this
+  tools=$(dirname "$0")
+  this=$("$venv/bin/python" -c 'import platform, sys; print(f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}.")')
+  if head -1 "$tools/requirements-test.txt" | grep -qF "$this"; then
+    "$venv/bin/pip" install --quiet --require-hashes --only-binary :all: -r "$tools/requirements-test.txt"
+  else
+    "$venv/bin/pip" install --quiet -r "$tools/requirements-test.in"
+  fi
 }
 
 make_bench_python() {

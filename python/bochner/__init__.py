@@ -9,6 +9,11 @@ which is not needed to use them:
 - ``datasets``, ``plot``
 """
 
+from ._processor import unsupported as _unsupported
+
+if _message := _unsupported():  # before _core is loaded, which would end Python with an illegal instruction
+    raise ImportError(_message)
+
 from . import datasets, plot
 from .bayes import BayesianGPLVM
 from .forecaster import Forecast, KernelForecaster

@@ -8,6 +8,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/core/printable.hpp"
 
 namespace bochner {
 namespace {
@@ -113,12 +114,14 @@ class Parser {
     std::string name;
     while (std::isalnum(static_cast<unsigned char>(peek()))) name.push_back(source_[at_++]);
     if (name.empty() || name == "scaled") {
-      if (!accept('(') || ++depth_ > 100) fail();
+      if (!accept('(')) fail();
+      if (++depth_ > deepest_kernel_text) refuse_size("nests brackets deeper than", deepest_kernel_text);
       AnyKernel inner = sum(D);
       if (!accept(')')) fail();
       --depth_;
       return name.empty() ? inner : AnyKernel(Scaled{.inner = {std::move(inner)}});
     }
+    if (++kernels_ > most_kernels_in_text) refuse_size("joins more than", most_kernels_in_text, " kernels");
     const std::optional<AnyKernel> k = maker_.leaf(name, D);
     if (!k) fail();
     return *k;
@@ -150,9 +153,16 @@ class Parser {
   char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
   bool accept(char c) { return peek() == c ? (++at_, true) : false; }
 
+  [[noreturn]] void refuse_size(const char* what, int most, const char* of = "") const {
+    std::ostringstream message;
+    message << "the kernel \"" << printable(text_) << "\" " << what << " " << most << of
+            << "; use a simpler one, such as rbf+linear";
+    throw InputError(message.str());
+  }
+
   [[noreturn]] void fail() const {
     std::ostringstream message;
-    message << "the kernel \"" << text_ << "\" cannot be read: use " << all_names()
+    message << "the kernel \"" << printable(text_) << "\" cannot be read: use " << all_names()
             << ", joined by + and *, grouped by brackets, with input columns 1 to " << D_ << " as in rbf[1]";
     throw InputError(message.str());
   }
@@ -162,6 +172,7 @@ class Parser {
   Maker maker_;
   std::size_t at_ = 0;
   int depth_ = 0;  // of brackets, bounded as the parser recurses
+  int kernels_ = 0;
 };
 
 }  // namespace

@@ -37,12 +37,15 @@ AffineR2 affine_r2(MatrixIn latent, MatrixIn truth) {
   const Matrix L = standardised(latent, of_latent), T = standardised(truth, of_truth);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
   qr.setThreshold(std::numeric_limits<double>::epsilon() * static_cast<double>(std::max(L.rows(), L.cols())));
-  qr.compute(L);                 // columns that others explain up to rounding do not count
-  const Matrix B = qr.solve(T);  // Q x P
+  qr.compute(L);  // columns that others explain up to rounding do not count
+  // Of a latent that does not vary nothing is explained, exactly; norms of T and of T - 0 may differ in the last bit.
+  const bool collapsed = static_cast<Index>(of_latent.constant.size()) == latent.cols();
+  const Matrix B = collapsed ? Matrix(Matrix::Zero(L.cols(), T.cols())) : Matrix(qr.solve(T));  // Q x P
   AffineR2 out;
   out.A = of_latent.scale.cwiseInverse().asDiagonal() * B * of_truth.scale.asDiagonal();
   out.b = of_truth.centre - out.A.transpose() * of_latent.centre;
   out.per_column = 1 - (T - L * B).colwise().squaredNorm().array() / T.colwise().squaredNorm().array();
+  if (collapsed) out.per_column.setZero();
   for (const Index m : of_truth.constant) out.per_column(m) = 0;
   out.mean = out.per_column.sum() / static_cast<double>(varying);
   for (const Index m : of_truth.constant) out.per_column(m) = std::numeric_limits<double>::quiet_NaN();

@@ -4,11 +4,13 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/nearest_name.hpp"
+#include "bochner/core/printable.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 
 namespace bochner {
@@ -18,7 +20,9 @@ using Names = std::vector<std::string>;
 
 constexpr Index largest = 1'000'000;  // of numbers in words
 
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
+std::string quoted(const std::string& text) {
+  return std::string("'").append(printable(text, 100)).append("'");
+}
 
 std::string listing(const Names& names) {
   constexpr std::size_t most = 8;
@@ -49,10 +53,37 @@ std::optional<Index> whole(const std::string& text) {
   return value;
 }
 
+/// Where the names of columns stand; words may list thousands of them.
+class Places {
+ public:
+  explicit Places(const Names& columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Place& place = places_.try_emplace(columns[i], Place{static_cast<Index>(i), 0}).first->second;
+      ++place.count;
+    }
+  }
+  /// The first of that name, if there is one.
+  std::optional<Index> find(const std::string& name) const {
+    const auto at = places_.find(name);
+    return at == places_.end() ? std::nullopt : std::optional<Index>(at->second.first);
+  }
+  Index count(const std::string& name) const {
+    const auto at = places_.find(name);
+    return at == places_.end() ? 0 : at->second.count;
+  }
+
+ private:
+  struct Place {
+    Index first, count;
+  };
+  std::unordered_map<std::string, Place> places_;
+};
+
 /// One word and what it may speak of.
 class Reader {
  public:
-  Reader(const std::string& word, const Names& columns) : word_(word), columns_(columns) {
+  Reader(const std::string& word, const Names& columns, const Places& places)
+      : word_(word), columns_(columns), places_(places) {
     const std::size_t colon = word.find(':');
     if (colon != std::string::npos) rest_ = word.substr(colon + 1);
   }
@@ -177,7 +208,7 @@ class Reader {
     if (!name.empty() && !spheres.empty()) refuse_name("sphere", name.substr(1), spheres);
     if (!spheres.empty())
       refuse("does not say which sphere; name its longitude, one of " + listing(spheres) +
-             ", as in longitude:" + spheres.front() + ":" + std::to_string(*T));
+             ", as in longitude:" + printable(spheres.front(), 100) + ":" + std::to_string(*T));
     refuse("needs a sphere; say which columns are longitude and latitude");
   }
 
@@ -208,8 +239,8 @@ class Reader {
     const std::optional<Index> rows = whole(by.front()), columns = whole(by.back());
     if (by.size() != 2 || !rows || !columns) refuse_form(form);
     if (*rows >= height || *columns >= width)
-      refuse("goes round an image of " + parts[0] + " pixels; use fewer than " + counted(height, "row") +
-             " and " + counted(width, "column"));
+      refuse("goes round an image of " + std::to_string(height) + "x" + std::to_string(width) +
+             " pixels; use fewer than " + counted(height, "row") + " and " + counted(width, "column"));
     return shift_image(height, width, *rows, *columns);
   }
 
@@ -239,31 +270,30 @@ class Reader {
   }
 
   /// A column by its name, if there is one such. A name that comes twice means the first: those of circles and spheres.
-  std::optional<Index> find(const std::string& name) const {
-    const auto at = std::find(columns_.begin(), columns_.end(), name);
-    return at == columns_.end() ? std::nullopt : std::optional<Index>(at - columns_.begin());
-  }
+  std::optional<Index> find(const std::string& name) const { return places_.find(name); }
 
   std::vector<Index> read_columns(const std::string& text) const {
     std::vector<Index> out;
+    std::vector<bool> seen(columns_.size());
     for (const std::string& name : split(text, ',')) {
       const Index column = read_column(name);
-      if (std::find(out.begin(), out.end(), column) != out.end())
+      if (seen[static_cast<std::size_t>(column)])
         refuse("has the column " + quoted(name) + " twice; name it once");
+      seen[static_cast<std::size_t>(column)] = true;
       out.push_back(column);
     }
     return out;
   }
 
   Index read_column(const std::string& name) const {
-    if (std::count(columns_.begin(), columns_.end(), name) > 1)
+    if (places_.count(name) > 1)
       refuse("has the column " + quoted(name) + ", but several are called so; say its number, from 1 to " +
              std::to_string(D()));
     if (const std::optional<Index> column = find(name)) return *column;
     if (const std::optional<Index> number = whole(name); number && *number >= 1 && *number <= D())
       return *number - 1;
     if (find("cos " + name))
-      refuse("has the column " + quoted(name) + ", which is a circle; use translate:" + name +
+      refuse("has the column " + quoted(name) + ", which is a circle; use translate:" + printable(name, 100) +
              ":T, or its columns " + quoted("cos " + name) + " and " + quoted("sin " + name));
     refuse_name("column", name, columns_);
   }
@@ -279,6 +309,7 @@ class Reader {
 
   const std::string& word_;
   const Names& columns_;
+  const Places& places_;
   std::optional<std::string> rest_;  // what follows the first colon
 };
 
@@ -286,12 +317,13 @@ class Reader {
 
 std::vector<Symmetry> make_symmetries(const Names& words, const Names& columns, MatrixIn X) {
   check_at_least("make_symmetries", "number of columns", Index(columns.size()), 1);
+  const Places places(columns);
   std::vector<Symmetry> out;
   Index motions = 1;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (std::find(words.begin(), words.begin() + Index(i), words[i]) != words.begin() + Index(i))
       throw InputError("the symmetry " + quoted(words[i]) + " comes twice; name it once");
-    const Reader reader(words[i], columns);
+    const Reader reader(words[i], columns, places);
     for (Symmetry& s : reader.read(X)) {
       motions *= std::min(s.order, most_motions + 1);
       reader.check_motions(motions);

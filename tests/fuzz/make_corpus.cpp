@@ -1,5 +1,4 @@
-// Valid files for the fuzzers to start from: make_corpus <folder> fills <folder>/csv, npy, npz, hdf5,
-// anndata and model.
+// Valid input for the fuzzers to start from: make_corpus <folder> fills <folder>/csv, npy and so on, one folder per fuzzer.
 #include <zlib.h>
 
 #include <cstdio>
@@ -77,5 +76,16 @@ int main(int count, char** arguments) {
   fill(folder + "/anndata", {testing::anndata_file, testing::anndata_csr, testing::anndata_csc});
   fill(folder + "/model",
        {file, file.substr(0, 512), format_model({}), "\x04\x01\x02\x03recipe for a tree \x07\x06 abc"});
+  fill(folder + "/config",
+       {"steps = 300\nkernel = 'ngsm'  # a comment\nlr = 2.5e-3\nquiet = true\n",
+        "view = [\"rna=a.csv\", 'protein=b.npy',\n  \"t\\u00e9\\n\"]\nseed = 1_000\nx = inf\ny = -nan\n"});
+  fill(folder + "/kernel",
+       {"\1rbf", "\2matern32*periodic+linear", "\3rbf[1,2]+periodic[3]", "\2scaled(rbf*linear)",
+        "\4(sm+bsm)*ngsm[2]", "\1rq + poly3 + arccos1 * gibbs", "\2(rbf+affine)[2,1]"});
+  fill(folder + "/symmetry", {"negate", "negate:a,b\nnegate:3", "negate:axes:3", "negate:pca:2",
+                              "rotate:a,b:4", "translate:hour:24", "longitude:12", "permute:a,b,c",
+                              "flip:3x4:ud", "flip:3x4:lr", "shift:3x4:1,2", "negate\nrotate:1,2:3"});
+  fill(folder + "/features", {"auto", "exact", "random", "300", "orthogonal:300", "nystrom:500",
+                              "standardise", "converged", "whole"});
   return 0;
 }

@@ -1,6 +1,4 @@
 #pragma once
-#include <pthread.h>
-#include <sanitizer/common_interface_defs.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "fuzz/children.hpp"
 #include "fuzz/judge.hpp"
 
 namespace bochner::fuzz {
@@ -21,8 +20,7 @@ inline const std::string& scratch() {
 
 /// Once, for readers that fork (src/io/isolated.hpp).
 inline void prepare_scratch() {
-  // A child that the sanitizer stops must not save its parent's input as a finding.
-  ::pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });
+  ignore_crashes_of_children();
   std::atexit([] { std::remove(scratch().c_str()); });
 }
 

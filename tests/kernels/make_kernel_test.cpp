@@ -60,9 +60,46 @@ TEST(MakeKernel, ListsTheNamesWhenItCannotRead) {
         EXPECT_NE(message.find(name), std::string::npos) << message;
     }
   }
-  EXPECT_THROW(make_kernel(std::string(100000, '('), 2, Rng(1)), InputError);
   EXPECT_THROW(make_kernel("rbf", 0, Rng(1)), std::invalid_argument);
   EXPECT_THROW(make_kernel("rbf", 2, Rng(1), {.ell = -1}), std::domain_error);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    make_kernel(text, 2, Rng(1));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string joined(int count, const char* by) {
+  std::string text = "rbf";
+  for (int i = 1; i < count; ++i) text.append(by).append("rbf");
+  return text;
+}
+
+TEST(MakeKernel, RefusesMoreThanAFitCanUse) {
+  EXPECT_EQ(refusal(joined(64, "+")), "");
+  EXPECT_EQ(refusal(joined(64, "*")), "");
+  const auto nested = [](int depth) {
+    return std::string(std::size_t(depth), '(') + "rbf" + std::string(std::size_t(depth), ')');
+  };
+  EXPECT_EQ(refusal(nested(16)), "");
+  for (const std::string& text : {joined(65, "+"), joined(30000, "*")}) {
+    const std::string message = refusal(text);
+    EXPECT_NE(message.find("joins more than 64 kernels; use a simpler one"), std::string::npos) << message;
+    EXPECT_LT(message.size(), 400u);  // the text is cut
+  }
+  for (const int depth : {17, 100000})
+    EXPECT_NE(refusal(nested(depth)).find("nests brackets deeper than 16; use a simpler one"),
+              std::string::npos);
+}
+
+TEST(MakeKernel, ErrorMessagesAreOneShortLine) {
+  const std::string message = refusal("rbf+\n\x1b[2J" + std::string(100000, 'x'));
+  EXPECT_NE(message.find("\"rbf+\\n\\x1b[2Jxx"), std::string::npos) << message;
+  EXPECT_LT(message.size(), 1000u);
 }
 
 }  // namespace

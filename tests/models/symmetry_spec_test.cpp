@@ -299,6 +299,29 @@ TEST(SymmetrySpec, WhatCannotBeReadShowsTheForm) {
               std::string::npos);
 }
 
+// Looking for each name among all the others would take minutes here.
+TEST(SymmetrySpec, LongWordsAreReadOrRefusedAtOnce) {
+  const Names columns = pixels(100000);
+  std::string all = "negate:p0";
+  for (std::size_t i = 1; i < columns.size(); ++i) all += "," + columns[i];
+  EXPECT_EQ(one(all, columns).order, 2);
+  std::string message = refusal({all + ",p7"}, columns);
+  EXPECT_NE(message.find("has the column 'p7' twice; name it once"), std::string::npos);
+  EXPECT_LT(message.size(), 400u);  // the word is cut
+  message = refusal({"permute:" + all.substr(7)}, columns);
+  EXPECT_NE(message.find("makes more than 4096 motions"), std::string::npos) << message;
+  Names words;
+  for (std::size_t i = 0; i < 30000; ++i) words.push_back("negate:" + columns[i]);
+  EXPECT_NE(refusal(words, columns).find("the symmetry 'negate:p12' makes more than 4096 motions"),
+            std::string::npos);
+}
+
+TEST(SymmetrySpec, ErrorMessagesAreOneShortLine) {
+  const std::string message = refusal({"negate:\n\x1b[2J" + std::string(100000, 'x')}, abcd);
+  EXPECT_NE(message.find("'negate:\\n\\x1b[2Jxx"), std::string::npos) << message;
+  EXPECT_LT(message.size(), 1000u);
+}
+
 TEST(SymmetrySpec, SaysWhichMixColumns) {
   for (const char* word : {"rotate:a,b:4", "permute:a,b", "flip:2x2:ud", "shift:2x2:1,0"}) {
     EXPECT_TRUE(mixes_columns({word})) << word;

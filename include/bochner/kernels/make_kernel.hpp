@@ -22,7 +22,10 @@ const std::vector<std::string>& kernel_names();
 /// A kernel on D inputs from a text such as "rbf", "matern32*periodic+linear", "rbf[1,2]+periodic[3]" (columns count
 /// from 1) or "scaled(rbf*linear)"; brackets group, * binds before +, blanks do not matter. kernel_name() gives the
 /// text back. Mixtures draw their mean frequencies from `rng`, each at its own place in the text, so that no two
-/// components start alike. What cannot be read throws InputError with the list of names.
+/// components start alike. What cannot be read throws InputError with the list of names; so does a text that joins more
+/// than most_kernels_in_text kernels or nests brackets deeper than deepest_kernel_text.
 AnyKernel make_kernel(const std::string& text, Index D, const Rng& rng, const KernelSettings& settings = {});
+
+inline constexpr int most_kernels_in_text = 64, deepest_kernel_text = 16;
 
 }  // namespace bochner
