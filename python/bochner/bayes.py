@@ -46,6 +46,9 @@ class BayesianGPLVM(LatentModel):
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
+    status_ : str
+        ``"converged"`` if no R-hat is above 1.05 and predictions are worth 100 independent draws, ``"finished"`` if all draws
+        were taken without that, ``"stopped by callback"`` if they were not.
 
     Examples
     --------
@@ -296,7 +299,7 @@ class BayesianGPLVM(LatentModel):
             for t in parsed.tables:
                 if t.name == name:
                     seen[parsed.rows_of(t)] = t.values
-            mean, _, _, lo, hi = self._at(name, draws, seen, interval or 0.0, told[name])
+            mean, _, _, lo, hi, _ = self._at(name, draws, seen, interval or 0.0, told[name])
             known = ~np.isnan(seen)
             filled[name] = np.where(known, seen, mean)
             if interval is not None:
@@ -316,7 +319,7 @@ class BayesianGPLVM(LatentModel):
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
         draws, told = self._draws(parsed, trials)
-        mean, _, variance, _, _ = self._at(view, draws, None, 0.0, told[view])
+        mean, _, variance, *_ = self._at(view, draws, None, 0.0, told[view])
         return (mean, np.sqrt(variance)) if return_std else mean
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
@@ -345,7 +348,10 @@ class BayesianGPLVM(LatentModel):
         return total / max(count, 1)
 
     def forecast(self, h: int, gap: float, interval: float = 0.9) -> dict[str, tuple[Array, Array, Array]]:
-        """Mean and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group."""
+        """Median and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group.
+
+        Probabilities of the classes, instead of the median, for labels.
+        """
         check_fitted(self)
         check_interval(interval)
         if h < 1:
@@ -355,8 +361,8 @@ class BayesianGPLVM(LatentModel):
         draws = list(self._fit.forecast(int(h), float(gap)))
         out = {}
         for name, _ in self._parts:
-            mean, _, _, low, high = self._at(name, draws, None, interval, None)
-            out[name] = (mean, low, high)
+            mean, _, _, low, high, median = self._at(name, draws, None, interval, None)
+            out[name] = (mean if self._words[name] == "categorical" else median, low, high)
         return out
 
     @classmethod

@@ -18,13 +18,6 @@ struct BayesModel {
 /// A state from the prior.
 BayesState draw_prior(const BayesModel& model, Rng rng);
 
-/// What is known before the first sweep.
-struct BayesBeginning {
-  Matrix X;                            // N x Q
-  std::vector<PathPrior> paths{};      // of a dynamic model; empty: unknown
-  std::vector<Vector> frequency_sd{};  // of each view, Q; empty: unknown
-};
-
 /// A state to start from: as far as known, everything else from the prior or at its most likely size.
 BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
                     const Threads& threads);
