@@ -93,10 +93,14 @@ class Sampling {
   }
 
   void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
-    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first.
+    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first. Meanwhile functions
+    // alone must explain what paths cannot yet. Counts in the thousands would take them to huge weights that cancel each other
+    // at these latents and nowhere else, and to a variance from which no later sweep finds back.
+    const bool smoothed = number >= std::min(smoothing, options_.warmup / 2);
     sweep(model_, chain.state, chain.moves,
           {.move_latents = number >= std::min(settling, options_.warmup / 4),
-           .move_paths = number >= std::min(smoothing, options_.warmup / 2)},
+           .move_paths = smoothed,
+           .move_amplitudes = smoothed || !options_.latent.dynamic},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
   }

@@ -23,8 +23,9 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
                     const Threads& threads);
 
 struct SweepOptions {
-  bool move_latents = true;  // false: only the functions learn
-  bool move_paths = true;    // false: length-scales, variances and sizes of paths stay
+  bool move_latents = true;     // false: only the functions learn
+  bool move_paths = true;       // false: length-scales, variances and sizes of paths stay
+  bool move_amplitudes = true;  // false: the variances of functions stay
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.

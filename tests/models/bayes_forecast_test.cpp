@@ -109,6 +109,41 @@ TEST(BayesForecast, MediansAreInTheUnitsOfTheTable) {
   EXPECT_NEAR(p.median(0, 0), 70, 0.2);
 }
 
+/// Daily counts of up to some thousands with a week, a year and weather, which scatter far more than Poisson counts.
+Matrix daily_counts(Index days) {
+  Matrix Y(days, 1);
+  Rng rng(5);
+  for (Index d = 0; d < days; ++d) {
+    const double year = std::sin(2 * pi * (double(d) - 110) / 365), weather = 0.35 * rng.normal();
+    Y(d, 0) =
+        std::round(std::exp(8 + 0.7 * year + (d % 7 < 5 ? 0.25 : -0.3) + weather - 0.3 * std::abs(weather)));
+  }
+  return Y;
+}
+
+TEST(BayesForecast, WeightsOfFunctionsDoNotExplodeWhilePathsAreSmoothed) {
+  const Matrix Y = daily_counts(400);
+  const BayesData data{.data = join({make_view("bikes", Y)}), .time = Vector::LinSpaced(400, 0, 399)};
+  const BayesOptions options{.frequencies = 20,
+                             .views = {{.likelihood = BayesLikelihood::poisson}},
+                             .latent = {true, PathKind::matern32},
+                             .chains = 1,
+                             .warmup = 150,
+                             .draws = 50,
+                             .stored = 50,
+                             .start = BayesStart::pca};
+  const BayesFit fit = fit_bayes(data, options, 1, Threads(2));
+  // f is about 8 and varies by one or two: weights need not be larger than tens.
+  for (const BayesFunctions& draw : fit.views[0].draws) EXPECT_LT(draw.B.cwiseAbs().maxCoeff(), 1000);
+  const std::vector<Matrix> X = forecast(fit, 28, 1, Rng(1));
+  const BayesPrediction p = predict(fit.views[0], X, {}, {.interval = 0.9}, Rng(1), Threads(2));
+  EXPECT_LT(p.mean.maxCoeff(), 2 * Y.maxCoeff());
+  EXPECT_LT(p.high.maxCoeff(), 3 * Y.maxCoeff());
+  EXPECT_GT(p.median.minCoeff(), Y.minCoeff());
+  const std::vector<ForecastScores> scores = backtest(fit, data, 28, Rng(1), Threads(2));
+  EXPECT_TRUE(forecast_warnings(fit, data.data, {p}, scores).empty());
+}
+
 BayesPrediction prediction(double median, double mean, double high) {
   const auto one = [](double x) { return Matrix::Constant(2, 1, x); };
   return {one(mean), one(0), one(0), one(0), one(high), one(median)};
