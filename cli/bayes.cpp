@@ -141,16 +141,15 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
                           : "resume from the beginning: the run was ended before its first checkpoint\n");
   const BayesResult result =
       run_bayes(job, checkpoints, run.path("draws.h5"), interrupt, !common.quiet, threads);
-  run.log(json_line({{"event", "fit"}, {"stopped", ending(result.fit.status)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", ending(result.fit)}, {"seconds", result.seconds}}));
   const MixingSummary m = mixing(result.fit);
-  say(fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job), result.seconds,
-                  ending(result.fit.status)));
+  say(fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job), result.seconds, ending(result.fit)));
   if (m.quantities > 0)
     say(
         fmt::format("mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} "
                     "independent draws\n\n",
                     m.quantities - m.apart, m.quantities, m.median_ess()));
-  write_results(job, result, s.forecast, run, threads);
+  write_results(job, result, run, threads);
   write_json(run.path("metrics.json"), metrics_json(result));
   const bool stopped = result.fit.status == Status::stopped_by_callback;
   if (!stopped) {  // the checkpoint goes first: without it the draws are no run to resume

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -78,6 +79,7 @@ void feed(Sha256& sum, const Matrix& values) {
 BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   BayesTables tables = read_bayes_tables(s);
   check_enough(tables.data);
+  check_magnitude(tables.data);
   BayesJob job{.data = {.data = tables.data,
                         .trials = tables.trials,
                         .classes = tables.classes,
@@ -88,6 +90,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .seen = {.data = tables.data},
                .options = options_of(s, tables.likelihoods),
                .seed = seed,
+               .forecast = s.forecast,
                .meta = std::move(tables.meta),
                .notes = std::move(tables.notes)};
   if (job.options.start == BayesStart::given)
@@ -121,23 +124,43 @@ std::string fingerprint(const BayesJob& job, const std::string& config) {
 BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
                       const Interrupt& interrupt, bool shown, const Threads& threads) {
   const Stopwatch watch;
+  const bool has_chains = checkpoints.begin && !checkpoints.begin->chains.empty();
   const Index before =
-      checkpoints.begin ? checkpoints.begin->chains.front().monitored.rows() * job.options.chains : 0;
+      has_chains ? checkpoints.begin->chains.front().monitored.rows() * job.options.chains : 0;
   DrawsLog log(checkpoints.draws, before);
   BayesHooks hooks;
   if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
   double saved_at = 0;
+  const auto save = [&](const std::function<BayesCheckpoint()>& checkpoint) {
+    log.flush();
+    write_model(checkpoints.path, checkpoint_group(checkpoint(), checkpoints.job));
+    saved_at = watch.seconds();
+  };
   const auto sample = [&] {
-    Progress progress("fit", "log density", job.options.warmup + job.options.draws * job.options.thin, shown);
+    const Index sweeps = job.options.warmup + job.options.draws * job.options.thin;
+    std::optional<Progress> progress;  // of the start, then of the sweeps, whose time left it must not spoil
+    const auto begin_sweeps = [&] {
+      progress.reset();
+      progress.emplace("fit", "log density", sweeps, shown);
+    };
+    if (checkpoints.begin && checkpoints.begin->beginning) begin_sweeps();
+    hooks.keep_going = [&] { return !interrupt.asked(); };
+    hooks.on_start = [&](const BayesStartProgress& now) {
+      if (!progress) progress.emplace("start", "bound", now.of, shown);
+      if (now.done)
+        begin_sweeps();
+      else
+        progress->update(now.step, now.objective);
+      const bool stop = interrupt.asked(), dear = job.options.start == BayesStart::variational;
+      if (stop || (now.done && dear) || watch.seconds() - saved_at >= checkpoints.seconds)
+        save(now.checkpoint);
+      return !stop;
+    };
     hooks.on_draw = [&](const BayesDraw& draw) { log.add(draw); };
     hooks.on_sweep = [&](const BayesProgress& now) {
-      progress.update(now.sweep, now.log_density);
+      progress->update(now.sweep, now.log_density);
       const bool stop = interrupt.asked();
-      if (stop || watch.seconds() - saved_at >= checkpoints.seconds) {
-        log.flush();
-        write_model(checkpoints.path, checkpoint_group(now.checkpoint(), checkpoints.job));
-        saved_at = watch.seconds();
-      }
+      if (stop || watch.seconds() - saved_at >= checkpoints.seconds) save(now.checkpoint);
       return !stop;
     };
     return fit_bayes(job.seen, job.options, job.seed, threads, hooks);
@@ -151,6 +174,12 @@ BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, 
     out.scores = held_out_scores(job.data, job.held_out, out.fit, HeldOutOptions{},
                                  Rng(job.seed).split("baselines"), threads);
   out.warnings = bayes_warnings(out.fit, out.scores);
+  if (job.forecast > 0) {
+    out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);
+    for (FitWarning& warning :
+         forecast_warnings(out.fit, job.data.data, out.forecast->views, out.forecast->scores))
+      out.warnings.push_back(std::move(warning));
+  }
   const MixingSummary m = mixing(out.fit);
   std::string praise;
   if (m.quantities > 0 && m.apart == 0)

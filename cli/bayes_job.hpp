@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bayes_forecast.hpp"
 #include "bochner/io/table.hpp"
 #include "bochner/models/bayes_judge.hpp"
 #include "bochner/models/bayes_lvm.hpp"
@@ -19,6 +20,7 @@ struct BayesJob {
   BayesData seen;                    // the rest
   BayesOptions options;
   std::uint64_t seed = 1;
+  Index forecast = 0;  // steps past the last time
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
 };
@@ -32,6 +34,7 @@ struct BayesResult {
   BayesFit fit;
   double seconds = 0;
   std::vector<ViewScores> scores{};
+  std::optional<ForecastAnswer> forecast{};
   std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
@@ -43,7 +46,8 @@ struct BayesCheckpoints {
   std::optional<BayesCheckpoint> begin{};
 };
 
-/// Samples, with a bar on the terminal if `shown`; an interrupt ends it after the sweep and leaves a checkpoint. Then judges.
+/// Samples, with a bar on the terminal if `shown`; an interrupt ends it after the step of the start or the sweep and leaves a
+/// checkpoint. Then forecasts, and judges.
 /// Draws become `draws_file` once all were taken.
 BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
                       const Interrupt& interrupt, bool shown, const Threads& threads);

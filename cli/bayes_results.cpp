@@ -73,47 +73,10 @@ Table chains_table(const std::vector<BayesMonitor>& monitors) {
 
 Table trace_table(const Matrix& log_density) {
   Table out{.values = log_density.transpose()};
-  for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c + 1));
-  for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d + 1));
+  // Numbered as in draws.h5.
+  for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c));
+  for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d));
   return out;
-}
-
-/// Steps past the last row of every group, as far apart as the rows are in the middle.
-void write_forecast(const BayesJob& job, const BayesFit& fit, Index steps, const RunFolder& run,
-                    const Threads& threads) {
-  std::vector<double> gaps;
-  for (const double gap : fit.grid.gap)
-    if (gap > 0) gaps.push_back(gap);
-  std::sort(gaps.begin(), gaps.end());
-  const double gap = gaps[gaps.size() / 2];
-  const std::vector<Matrix> X = forecast(fit, steps, gap, Rng(fit.seed).split("forecast"));
-  std::vector<std::string> ids;
-  Vector time(X.front().rows());
-  for (Index i = 0, at = 0; i < fit.grid.size(); ++i) {
-    if (i + 1 < fit.grid.size() && fit.grid.gap(i + 1) > 0) continue;
-    const Index last = fit.grid.order[static_cast<std::size_t>(i)];
-    for (Index k = 1; k <= steps; ++k, ++at) {
-      ids.push_back(fmt::format("{}+{}", fit.ids[static_cast<std::size_t>(last)], k));
-      time(at) = job.data.time(last) + double(k) * gap;
-    }
-  }
-  make_folder(run.path("forecast"));
-  const LatentPosterior latent = summary(X);
-  Table path{.ids = ids, .columns = {"time"}, .values = Matrix(time.size(), 1 + 2 * fit.dims())};
-  for (const char* ending : {"", "_sd"})
-    for (const std::string& name : latent_columns(fit.dims())) path.columns.push_back(name + ending);
-  path.values << time, latent.mean, latent.sd;
-  write_csv(run.path("forecast_latent.csv"), path);
-  for (const BayesViewFit& view : fit.views) {
-    const bool labels = view.likelihood == BayesLikelihood::categorical;
-    const BayesPrediction p =
-        predict(view, X, {}, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("forecast"), threads);
-    const std::string path_of = run.path("forecast/" + view.name);
-    write_csv(path_of + (labels ? "_probability.csv" : ".csv"), Table{ids, function_names(view), p.mean});
-    if (labels) continue;
-    write_csv(path_of + "_lo.csv", Table{ids, view.columns, p.low});
-    write_csv(path_of + "_hi.csv", Table{ids, view.columns, p.high});
-  }
 }
 
 }  // namespace
@@ -149,20 +112,33 @@ Json metrics_json(const BayesResult& result) {
                        {"log_density", s.log_density}, {"coverage90", s.coverage90}};
   for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
   const MixingSummary m = mixing(result.fit);
-  return {{"chains", result.fit.options.chains},
-          {"draws", result.fit.draws},
-          {"stopped", ending(result.fit.status)},
-          {"seconds", result.seconds},
-          {"rhat_worst", m.worst_rhat},
-          {"rhat_functions", m.function_rhat},
-          {"ess_functions", m.median_ess()},
-          {"heldout", heldout},
-          {"warnings", warnings},
-          {"verdict", result.verdict.word},
-          {"sentence", result.verdict.sentence}};
+  Json out{{"chains", result.fit.options.chains},
+           {"draws", result.fit.draws},
+           {"stopped", ending(result.fit)},
+           {"seconds", result.seconds},
+           {"rhat_worst", m.worst_rhat},
+           {"rhat_functions", m.function_rhat},
+           {"ess_functions", m.median_ess()},
+           {"heldout", heldout},
+           {"warnings", warnings},
+           {"verdict", result.verdict.word},
+           {"sentence", result.verdict.sentence}};
+  if (!result.forecast) return out;
+  out["forecast"] = Json::object();
+  for (const ForecastScores& f : result.forecast->scores)
+    out["forecast"][f.view] = {{"entries", f.entries},
+                               {"error", f.error},
+                               {"error_last", f.error_last},
+                               {"error_median", f.error_median},
+                               {"coverage90", f.coverage90}};
+  return out;
 }
 
-void write_results(const BayesJob& job, const BayesResult& result, Index forecast, const RunFolder& run,
+const char* ending(const BayesFit& fit) {
+  return fit.status == Status::stopped_by_callback ? ending(fit.status) : status_text(fit);
+}
+
+void write_results(const BayesJob& job, const BayesResult& result, const RunFolder& run,
                    const Threads& threads) {
   const BayesFit& fit = result.fit;
   write_bayes(run.path("model.bochner"), fit);
@@ -174,7 +150,7 @@ void write_results(const BayesJob& job, const BayesResult& result, Index forecas
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
-  if (forecast > 0) write_forecast(job, fit, forecast, run, threads);
+  if (result.forecast) write_forecast(*result.forecast, fit, run);
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);
 }
 

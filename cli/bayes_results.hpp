@@ -21,8 +21,11 @@ std::vector<std::string> function_names(const BayesViewFit& view);
 
 Json metrics_json(const BayesResult& result);
 
-/// Everything but metrics.json, log.jsonl and draws.h5. `forecast`: steps past the last time.
-void write_results(const BayesJob& job, const BayesResult& result, Index forecast, const RunFolder& run,
+/// "converged" where the diagnostics of the chains say so, "finished" if all draws were taken, or "interrupted".
+const char* ending(const BayesFit& fit);
+
+/// Everything but metrics.json, log.jsonl and draws.h5.
+void write_results(const BayesJob& job, const BayesResult& result, const RunFolder& run,
                    const Threads& threads);
 
 }  // namespace bochner::cli

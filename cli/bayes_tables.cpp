@@ -183,16 +183,26 @@ Matrix read_trials(const std::string& word, const View& view) {
   return out;
 }
 
+/// No view may be called like a further file of another.
+void check_free_names(const std::vector<std::string>& names, const char* ending) {
+  for (const std::string& name : names)
+    if (std::find(names.begin(), names.end(), name + ending) != names.end())
+      throw InputError(fmt::format("the views {} and {} would write the same file; rename one of them",
+                                   io::quote(name), io::quote(name + ending)));
+}
+
 }  // namespace
 
-void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials) {
+void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials,
+                  const std::string& file) {
   if (likelihood == BayesLikelihood::gaussian || likelihood == BayesLikelihood::categorical) return;
   for (Index n = 0; n < view.rows(); ++n)
     for (Index m = 0; m < view.cols(); ++m) {
       const double y = view.Y(n, m);
       if (std::isnan(y)) continue;
       const auto refuse = [&](const std::string& rule) {
-        throw InputError(fmt::format("view {}, sample {}, column {}: {} {}", io::quote(view.name),
+        throw InputError(fmt::format("{}view {}, sample {}, column {}: {} {}",
+                                     file.empty() ? "" : io::printable(file) + ", ", io::quote(view.name),
                                      io::quote(view.ids[static_cast<std::size_t>(n)]),
                                      io::quote(view.columns[static_cast<std::size_t>(m)]), y, rule));
       };
@@ -264,6 +274,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
                                              : parse_bayes_likelihood(likelihood));
   }
   check_view_names(specs);
+  if (s.forecast > 0) check_free_names(names, "_mean");
   set_by_view("likelihood", s.likelihood, names, likelihoods,
               [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
   std::optional<TextTable> whole_meta;
@@ -320,11 +331,13 @@ BayesTables read_bayes_tables(const FitSettings& s) {
       throw InputError(
           fmt::format("view {} is binomial: say how many trials its counts are of with --trials {}=N",
                       io::quote(names[v]), names[v]));
-    check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v]);
+    check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v], specs[v].table);
   }
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)
-    notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
-                                empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
+    notes.push_back(
+        fmt::format("{} not measured in any view: the latent there {}",
+                    empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty),
+                    s.time.empty() ? "is the prior" : "follows the path through the other times"));
   out.notes = std::move(notes);
   return out;
 }

@@ -25,8 +25,10 @@ struct BayesTables {
 /// Reads them. InputError of one sentence that names view, sample and column for a number that its likelihood cannot have.
 BayesTables read_bayes_tables(const FitSettings& settings);
 
-/// InputError for the first number that the likelihood cannot have. `trials`: N x M, 1 x 1, or empty.
-void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials);
+/// InputError for the first number that the likelihood cannot have. `trials`: N x M, 1 x 1, or empty; `file`: that of the
+/// view, if it is known.
+void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials,
+                  const std::string& file = "");
 
 /// A number of trials, at least 1. InputError of --trials otherwise; nothing if the word is no number.
 std::optional<double> trials_number(const std::string& word);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "bochner/core/errors.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/io/gplvm_file.hpp"
@@ -45,7 +47,21 @@ void check_enough(const Dataset& data) {
       throw InputError(
           fmt::format("view {}: nothing was measured; leave the view out", io::quote(data.view(v).name)));
   if (data.rows() < 3)
-    throw InputError(fmt::format("a latent space needs at least 3 samples, but here are {}", data.rows()));
+    throw InputError(fmt::format("a latent space needs at least 3 samples, but there {} {}",
+                                 data.rows() == 1 ? "is" : "are", data.rows()));
+}
+
+void check_magnitude(const Dataset& data) {
+  constexpr double most = 1e150;  // scores are sums of squares: 1e8 of this still fit into a double
+  for (const View& view : data.views())
+    for (Index n = 0; n < view.rows(); ++n)
+      for (Index m = 0; m < view.cols(); ++m)
+        if (std::abs(view.Y(n, m)) > most)
+          throw InputError(fmt::format(
+              "view {}, sample {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
+              "divide the column by its typical size",
+              io::quote(view.name), io::quote(view.ids[static_cast<std::size_t>(n)]),
+              io::quote(view.columns[static_cast<std::size_t>(m)]), view.Y(n, m)));
 }
 
 FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {

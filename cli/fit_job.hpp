@@ -29,6 +29,9 @@ struct FitJob {
 /// InputError if a view holds nothing, or if there are too few samples for a latent space.
 void check_enough(const Dataset& data);
 
+/// InputError for the first value that is too large for sums of its square.
+void check_magnitude(const Dataset& data);
+
 /// Reads the tables.
 FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/io/bayes_names.hpp"
 #include "bochner/io/read_table.hpp"
 #include "bochner/io/table_view.hpp"
 #include "io/sentence.hpp"
@@ -30,6 +31,27 @@ std::string default_name(const std::string& table) {
   fs::path name = fs::path(spec.path).filename();
   if (name.extension() == ".gz" || name.extension() == ".bgz") name = name.stem();
   return name.stem().string();
+}
+
+/// Reads a table. If that fails and the part behind the colon is a likelihood or nearly one, the error says so.
+Table read_view_table(const std::string& spec) {
+  try {
+    return read_table(spec);
+  } catch (const InputError&) {
+    const TableSpec where = split_spec(spec);
+    if (where.part.empty() || !is_file(where.path)) throw;
+    const std::vector<std::string>& likelihoods = bayes_likelihood_names();
+    const std::string meant = io::nearest(where.part, likelihoods);
+    if (meant.empty()) throw;
+    if (meant == where.part)
+      throw InputError(
+          fmt::format("{}: the likelihood {} needs 'bochner fit --model bayes'; without it, leave out {}",
+                      io::printable(where.path), io::quote(meant), io::quote(":" + meant)));
+    throw InputError(fmt::format(
+        "{}: {} is neither in the file nor a likelihood; did you mean {}? The likelihoods, which need "
+        "'bochner fit --model bayes', are {}",
+        io::printable(where.path), io::quote(where.part), io::quote(meant), io::listing(likelihoods)));
+  }
 }
 
 }  // namespace
@@ -72,7 +94,7 @@ void check_view_names(const std::vector<ViewSpec>& specs) {
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
   check_view_names(specs);
   std::vector<ViewTable> out;
-  for (const ViewSpec& spec : specs) out.push_back({spec, read_table(spec.table)});
+  for (const ViewSpec& spec : specs) out.push_back({spec, read_view_table(spec.table)});
   return out;
 }
 

@@ -52,6 +52,9 @@ class BayesianGPLVM(LatentModel):
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
+    status_ : str
+        ``"converged"`` if no R-hat is above 1.05 and predictions are worth 100 independent draws, ``"finished"`` if all draws
+        were taken without that, ``"stopped by callback"`` if they were not.
 
     Examples
     --------
@@ -343,7 +346,7 @@ class BayesianGPLVM(LatentModel):
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
         draws, told = self._draws(parsed, trials)
-        mean, _, variance, _, _ = self._at(view, draws, None, 0.0, told[view])
+        mean, _, variance, *_ = self._at(view, draws, None, 0.0, told[view])
         mean = mean.astype(parsed.dtype, copy=False)
         return (mean, np.sqrt(variance).astype(parsed.dtype, copy=False)) if return_std else mean
 
@@ -373,15 +376,21 @@ class BayesianGPLVM(LatentModel):
         return total / max(count, 1)
 
     def forecast(self, h: int, gap: float, interval: float = 0.9) -> dict[str, tuple[Array, Array, Array]]:
-        """Mean and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group."""
+        """Median and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group.
+
+        Probabilities of the classes, instead of the median, for labels.
+        """
         check_fitted(self)
         check_interval(interval)
         h = count_of(h, "h")
         if not (gap > 0 and np.isfinite(gap)):
             raise ValueError(f"gap is {gap}, but must be a positive number")
         draws = list(self._fit.forecast(h, float(gap)))
-        answers = {name: self._at(name, draws, None, interval, None) for name, _ in self._parts}
-        return {name: (a[0], a[3], a[4]) for name, a in answers.items()}
+        out = {}
+        for name, _ in self._parts:
+            mean, _, _, low, high, median = self._at(name, draws, None, interval, None)
+            out[name] = (mean if self._words[name] == "categorical" else median, low, high)
+        return out
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:

@@ -1,5 +1,6 @@
 #include "bochner/io/bayes_file.hpp"
 #include "bochner/io/bayes_names.hpp"
+#include "bochner/models/bayes_forecast.hpp"
 #include "bochner/models/bayes_judge.hpp"
 #include "bochner/models/bayes_lvm.hpp"
 #include "module.hpp"
@@ -52,6 +53,8 @@ std::pair<BayesFit, bool> fit(const Dataset& data, const std::vector<ViewWords>&
   const BayesData with = make_data(data, views, {time, std::move(group), start});
   Conversation talk(std::move(on_step));
   BayesHooks hooks{
+      .on_start = [&](const BayesStartProgress&) { return talk.go_on(); },
+      .keep_going = [&] { return talk.go_on(); },
       .on_sweep = [&](const BayesProgress& p) { return talk.go_on(p.sweep, p.of, p.log_density); }};
   BayesFit out = without_lock([&] { return fit_bayes(with, options, seed, make_threads(threads), hooks); });
   talk.rethrow();
@@ -84,7 +87,7 @@ void add_bayes(nb::module_& m) {
       .def_ro("ids", &BayesFit::ids)
       .def_ro("seed", &BayesFit::seed)
       .def_prop_ro("draws", [](const BayesFit& f) { return f.draws; })
-      .def_prop_ro("status", [](const BayesFit& f) { return to_string(f.status); })
+      .def_prop_ro("status", [](const BayesFit& f) { return status_text(f); })
       .def_prop_ro("has_time", [](const BayesFit& f) { return !f.paths.empty(); })
       .def_prop_ro(
           "latent_mean", [](const BayesFit& f) { return to_numpy(f.latent.mean); }, nb::rv_policy::move)
@@ -132,7 +135,7 @@ void add_bayes(nb::module_& m) {
             });
             return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
                               to_numpy(std::move(p.y_variance)), to_numpy(std::move(p.low)),
-                              to_numpy(std::move(p.high)));
+                              to_numpy(std::move(p.high)), to_numpy(std::move(p.median)));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("known").none(), nb::arg("trials").none(),
           nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"))

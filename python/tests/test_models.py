@@ -217,6 +217,9 @@ def test_labels_trials_and_time():
     assert np.allclose(chances[:, :2].sum(1), 1)
     ahead = model.forecast(5, gap=0.1)
     assert ahead["shares"][0].shape == (5, 5) and np.isfinite(ahead["shares"][0]).all()
+    median, low, high = ahead["shares"]
+    assert (low <= median).all() and (median <= high).all() and (median == median.round()).all()
+    assert model.rhat_ > 1.05 and model.status_ == "finished"  # not converged: 30 draws
     with pytest.raises(ValueError, match="needs trials"):
         BayesianGPLVM(likelihood="binomial").fit(views["shares"])
 

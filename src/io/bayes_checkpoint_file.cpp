@@ -4,6 +4,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/io/bayes_file.hpp"
 #include "bochner/io/bayes_names.hpp"
+#include "bochner/io/gplvm_file.hpp"
 #include "gplvm_entries.hpp"
 #include "model_kind.hpp"
 #include "scaling_group.hpp"
@@ -126,19 +127,48 @@ BayesChain chain_from(const ModelGroup& g, Index V, PathKind path) {
   return chain;
 }
 
+ModelGroup beginning_group(const BayesBeginning& b) {
+  ModelGroup out, sds;
+  for (std::size_t v = 0; v < b.frequency_sd.size(); ++v) sds.set(place(v), b.frequency_sd[v]);
+  return out.set("X", b.X)
+      .set("paths", paths_matrix(b.paths))
+      .set("frequency_sd_count", b.frequency_sd.size())
+      .set("frequency_sd", sds);
+}
+
+BayesBeginning beginning_from(const ModelGroup& g, PathKind path) {
+  BayesBeginning out{.X = g.matrix("X"), .paths = paths_from(g, g.matrix("paths"), path)};
+  const Index Q = out.X.cols(), views = count_from(g, "frequency_sd_count");
+  if (!out.paths.empty()) check_length(g, "paths", static_cast<Index>(out.paths.size()), Q);
+  for (Index v = 0; v < views; ++v) {
+    out.frequency_sd.push_back(g.group("frequency_sd").vector(place(static_cast<std::size_t>(v))));
+    check_length(g, "frequency_sd", out.frequency_sd.back().size(), Q);
+  }
+  return out;
+}
+
+/// Of the paths over time, if there are any.
+PathKind path_kind(const BayesCheckpoint& c) {
+  if (c.beginning && !c.beginning->paths.empty()) return c.beginning->paths.front().kind;
+  const bool of_chains = !c.chains.empty() && !c.chains.front().state.paths.empty();
+  return of_chains ? c.chains.front().state.paths.front().kind : PathKind::matern32;
+}
+
 }  // namespace
 
 ModelGroup checkpoint_group(const BayesCheckpoint& c, const std::string& job) {
   ModelGroup out, chains;
   for (std::size_t i = 0; i < c.chains.size(); ++i) chains.set(place(i), chain_group(c.chains[i]));
-  const std::vector<PathPrior>& paths = c.chains.front().state.paths;
-  return out.set("model", checkpoint_kind)
+  out.set("model", checkpoint_kind)
       .set("job", job)
       .set("sweeps", c.sweeps)
-      .set("path", to_text(paths.empty() ? PathKind::matern32 : paths.front().kind))
-      .set("view_count", c.chains.front().state.views.size())
+      .set("path", to_text(path_kind(c)))
+      .set("view_count", c.chains.empty() ? 0 : c.chains.front().state.views.size())
       .set("chain_count", c.chains.size())
       .set("chains", chains);
+  if (c.start) out.set("start", checkpoint_group(*c.start, job));
+  if (c.beginning) out.set("beginning", beginning_group(*c.beginning));
+  return out;
 }
 
 BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
@@ -146,7 +176,12 @@ BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
   BayesCheckpoint out{.sweeps = count_from(g, "sweeps"), .chains = {}};
   const Index chains = count_from(g, "chain_count"), views = count_from(g, "view_count");
   const PathKind path = parse_path_kind(g.text("path"));
-  if (chains < 1 || views < 1) throw InputError(fmt::format("{}: it holds no chain", g.where()));
+  // Checkpoints of earlier releases have chains alone.
+  if (g.has("start")) out.start = checkpoint_from(g.group("start"));
+  if (g.has("beginning")) out.beginning = beginning_from(g.group("beginning"), path);
+  const bool before_sweeps = out.start || out.beginning;
+  if ((chains < 1 || views < 1) && !(chains == 0 && before_sweeps))
+    throw InputError(fmt::format("{}: it holds no chain", g.where()));
   for (Index c = 0; c < chains; ++c)
     out.chains.push_back(
         chain_from(g.group("chains").group(place(static_cast<std::size_t>(c))), views, path));

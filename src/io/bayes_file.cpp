@@ -6,6 +6,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/io/bayes_names.hpp"
 #include "bochner/io/gplvm_names.hpp"
+#include "bochner/models/bayes_judge.hpp"
 #include "gplvm_entries.hpp"
 #include "model_kind.hpp"
 #include "scaling_group.hpp"
@@ -160,7 +161,7 @@ ModelGroup bayes_group(const BayesFit& fit) {
   out.set("view_count", fit.views.size()).set("views", views);
   out.set("order", integers(fit.grid.order)).set("gap", fit.grid.gap).set("paths", paths);
   out.set("turns", turns).set("monitors", monitors_group(fit.monitors)).set("log_density", fit.log_density);
-  out.set("draws", fit.draws).set("status", to_string(fit.status));
+  out.set("draws", fit.draws).set("status", status_text(fit));
   return out.set("options", options_group(fit.options)).set("seed", fit.seed);
 }
 
@@ -196,7 +197,10 @@ BayesFit bayes_from(const ModelGroup& g) {
   fit.monitors = monitors_from(g.group("monitors"));
   fit.log_density = g.matrix("log_density");
   fit.draws = count_from(g, "draws");
-  fit.status = parse_status(g.text("status"));
+  // Earlier releases wrote "converged" for every fit that took all its draws; its monitors tell.
+  const std::string status = g.text("status");
+  const bool whole = status == "finished" || parse_status(status) == Status::converged;
+  fit.status = whole ? judged_status(fit) : parse_status(status);
   fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
   return fit;
 }

@@ -43,7 +43,8 @@ E value_of(const Words<E, n>& words, const char* what, const std::string& text) 
     if (text == word) return own;
     known.emplace_back(word);
   }
-  throw InputError(fmt::format("{} is no {}; there are {}", io::quote(text), what, io::listing(known)));
+  throw InputError(fmt::format("{} is no {}{}; there are {}", io::quote(text), what,
+                               io::did_you_mean(text, known), io::listing(known)));
 }
 
 }  // namespace
@@ -56,6 +57,15 @@ bool is_bayes_likelihood(const std::string& text) {
   for (const auto& [word, own] : likelihoods)
     if (text == word) return true;
   return false;
+}
+
+const std::vector<std::string>& bayes_likelihood_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const auto& [word, own] : likelihoods) out.emplace_back(word);
+    return out;
+  }();
+  return names;
 }
 
 std::string to_text(PathKind kind) { return word_of(paths, kind); }

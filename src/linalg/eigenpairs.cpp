@@ -2,6 +2,7 @@
 
 #include <Spectra/SymEigsSolver.h>
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "bochner/core/checks.hpp"
@@ -32,12 +33,28 @@ void check_arguments(Index n, Index s) {
   check_at_least("top_eigenpairs", "n", n, s);
 }
 
+/// Whether these are orthonormal eigenvectors at all. Once a matrix of low rank has given all it has, Spectra iterates on rounding
+/// errors, and may call converged what has nothing to do with the matrix.
+bool are_eigenpairs(const Eigenpairs& pairs, const Operator& A, double tolerance) {
+  const double limit = std::max(1e-6, 100 * tolerance);
+  const Matrix gram = pairs.vectors.transpose() * pairs.vectors;
+  if (!((gram - Matrix::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() < limit)) return false;
+  const double size = pairs.values.cwiseAbs().maxCoeff();
+  Vector image(A.n);
+  for (Index j = 0; j < pairs.values.size(); ++j) {
+    const Vector v = pairs.vectors.col(j);
+    A.apply(v, image);
+    if (!((image - pairs.values(j) * v).norm() <= limit * size)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Eigenpairs top_eigenpairs(const std::function<void(VectorIn, VectorOut)>& apply, Index n, Index s,
                           const EigenOptions& options) {
   check_arguments(n, s);
-  if (dense_is_better(n, s)) {
+  const auto densely = [&] {
     Eigen::MatrixXd A(n, n);
     Vector column(n);
     for (Index j = 0; j < n; ++j) {
@@ -45,18 +62,24 @@ Eigenpairs top_eigenpairs(const std::function<void(VectorIn, VectorOut)>& apply,
       A.col(j) = column;
     }
     return dense_eigenpairs(0.5 * (A + A.transpose()), s);
-  }
+  };
+  if (dense_is_better(n, s)) return densely();
   Operator op{apply, n};
   const Index subspace = std::min(n, std::max<Index>(2 * s + 1, 20));
   Spectra::SymEigsSolver<Operator> solver(op, s, subspace);
   solver.init();
-  const Index converged =
-      solver.compute(Spectra::SortRule::LargestAlge, options.max_iterations, options.tolerance);
+  Index converged = 0;
+  try {
+    converged = solver.compute(Spectra::SortRule::LargestAlge, options.max_iterations, options.tolerance);
+  } catch (const std::runtime_error&) {
+    return densely();  // of low rank
+  }
   if (solver.info() != Spectra::CompInfo::Successful)
     throw NumericalError("top_eigenpairs: " + std::to_string(converged) + " of " + std::to_string(s) +
                          " eigenpairs converged in " + std::to_string(options.max_iterations) +
                          " iterations; ask for fewer, or raise max_iterations");
   Eigenpairs pairs{solver.eigenvalues(), solver.eigenvectors()};
+  if (!are_eigenpairs(pairs, op, options.tolerance)) return densely();
   fix_signs(pairs.vectors);
   return pairs;
 }

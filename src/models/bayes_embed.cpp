@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "bayes_likelihood.hpp"
-#include "bochner/core/errors.hpp"
 #include "bochner/infer/elliptical_slice.hpp"
 #include "bochner/models/bayes_fit.hpp"
 
@@ -86,39 +85,6 @@ std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::v
       out[static_cast<std::size_t>(s)].row(row) = x.transpose();
     }
   });
-  return out;
-}
-
-std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const Rng& rng) {
-  if (fit.paths.empty()) throw InputError("the model has no time, so there is nothing to forecast");
-  const Index N = fit.grid.size(), Q = fit.dims();
-  std::vector<Index> ends;  // last row of each group, in the order of the grid
-  for (Index i = 1; i <= N; ++i)
-    if (i == N || fit.grid.gap(i) == 0) ends.push_back(i - 1);
-  const TimeGrid further{.order = {}, .gap = Vector::Constant(steps, gap)};
-  std::vector<Matrix> out;
-  for (std::size_t s = 0; s < fit.X.size(); ++s) {
-    const Matrix X = fit.X[s] * fit.turns[s].transpose();
-    Matrix after(static_cast<Index>(ends.size()) * steps, Q);
-    for (Index d = 0; d < Q; ++d) {
-      const PathPrior& path = fit.paths[s][static_cast<std::size_t>(d)];
-      Rng own = rng.split(s).split(static_cast<std::uint64_t>(d));
-      const Vector x = fit.grid.sorted(X.col(d));
-      const double sd = std::sqrt(path.variance);
-      const PathStates states = draw_states_given(path_steps(path, fit.grid), x / sd, own);
-      const std::vector<PathStep> ahead = path_steps(path, further);
-      Index at = 0;
-      for (const Index end : ends) {
-        Vector state = states.row(end).transpose();
-        for (Index k = 0; k < steps; ++k) {
-          const PathStep& step = ahead[static_cast<std::size_t>(k)];
-          state = step.A * state + step.Q * own.normal(state.size());
-          after(at++, d) = sd * state(0);
-        }
-      }
-    }
-    out.push_back(after * fit.turns[s]);
-  }
   return out;
 }
 

@@ -56,6 +56,16 @@ MixingSummary mixing(const BayesFit& fit) {
   return out;
 }
 
+Status judged_status(const BayesFit& fit) {
+  const MixingSummary m = mixing(fit);
+  const bool agree = m.quantities > 0 && m.apart == 0 && m.median_ess() >= least_ess;
+  return agree ? Status::converged : Status::iteration_limit;
+}
+
+const char* status_text(const BayesFit& fit) {
+  return fit.status == Status::iteration_limit ? "finished" : to_string(fit.status);
+}
+
 std::vector<FitWarning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores) {
   using Kind = FitWarning::Kind;
   std::vector<FitWarning> out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bayes_monitors.hpp"
 #include "bayes_setup.hpp"
@@ -9,6 +10,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/metrics/convergence.hpp"
 #include "bochner/metrics/procrustes.hpp"
+#include "bochner/models/bayes_judge.hpp"
 
 namespace bochner {
 
@@ -55,11 +57,12 @@ bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / d
 
 class Sampling {
  public:
-  Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, const Threads& threads)
+  Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, BayesModel model,
+           BayesBeginning beginning)
       : options_(options),
         rng_(Rng(seed).split("bayes")),
-        model_(make_bayes_model(data, options)),
-        beginning_(find_beginning(data, model_, options, seed, threads)),
+        model_(std::move(model)),
+        beginning_(std::move(beginning)),
         monitors_(model_, data.data, rng_.split("monitors")) {
     stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
     frame_ = beginning_.X;
@@ -90,10 +93,14 @@ class Sampling {
   }
 
   void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
-    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first.
+    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first. Meanwhile functions
+    // alone must explain what paths cannot yet. Counts in the thousands would take them to huge weights that cancel each other
+    // at these latents and nowhere else, and to a variance from which no later sweep finds back.
+    const bool smoothed = number >= std::min(smoothing, options_.warmup / 2);
     sweep(model_, chain.state, chain.moves,
           {.move_latents = number >= std::min(settling, options_.warmup / 4),
-           .move_paths = number >= std::min(smoothing, options_.warmup / 2)},
+           .move_paths = smoothed,
+           .move_amplitudes = smoothed || !options_.latent.dynamic},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
   }
@@ -112,6 +119,7 @@ class Sampling {
 
   BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
   const BayesModel& model() const { return model_; }
+  const BayesBeginning& beginning() const { return beginning_; }
   const Monitors& monitors() const { return monitors_; }
   const std::vector<Index>& alike() const { return alike_; }
 
@@ -173,19 +181,52 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
   return fit;
 }
 
+/// Where chains begin, with what `hooks` want to hear of the search. `stopped` if they ended it.
+BayesBeginning begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                     std::uint64_t seed, const Threads& threads, const BayesHooks& hooks, bool& stopped) {
+  if (hooks.resume != nullptr && hooks.resume->beginning) return *hooks.resume->beginning;
+  const BayesCheckpoint so_far = hooks.resume != nullptr ? *hooks.resume : BayesCheckpoint{};
+  const GplvmOptions gplvm = start_options(options);
+  const Index most = gplvm.steps * resolve_restarts(gplvm, data.data.rows());
+  GplvmHooks own{.keep_going = hooks.keep_going};
+  if (so_far.start) own.resume = &*so_far.start;
+  own.on_step = [&](const GplvmProgress& now) {
+    if (!hooks.on_start) return true;
+    stopped =
+        !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false, [&] {
+                           BayesCheckpoint out = so_far;
+                           out.start = now.checkpoint();
+                           return out;
+                         }});
+    return !stopped;
+  };
+  BayesBeginning out = find_beginning(data, model, options, seed, threads, own);
+  if (hooks.on_start && !stopped)
+    stopped = !hooks.on_start({most, most, 0, true, [&] {
+                                 BayesCheckpoint found = so_far;
+                                 found.start.reset();
+                                 found.beginning = out;
+                                 return found;
+                               }});
+  return out;
+}
+
 }  // namespace
 
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
                    const Threads& threads, const BayesHooks& hooks) {
   check_bayes_options(data, options);
-  const Sampling sampling(data, options, seed, threads);
-  std::vector<BayesChain> chains = hooks.resume != nullptr ? hooks.resume->chains : sampling.begin(threads);
-  Index sweep = hooks.resume != nullptr ? hooks.resume->sweeps : 0;
+  bool stopped = false;
+  BayesModel model = make_bayes_model(data, options);
+  BayesBeginning beginning = begin(data, model, options, seed, threads, hooks, stopped);
+  const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
+  const bool under_way = hooks.resume != nullptr && !hooks.resume->chains.empty();
+  std::vector<BayesChain> chains = under_way ? hooks.resume->chains : sampling.begin(threads);
+  Index sweep = under_way ? hooks.resume->sweeps : 0;
   const auto count = static_cast<Index>(chains.size());
   // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
   const bool side_by_side = count >= threads.count();
-  Status status = Status::converged;
-  for (; sweep < sampling.sweeps(); ++sweep) {
+  for (; sweep < sampling.sweeps() && !stopped; ++sweep) {
     const auto advance = [&](Index c) {
       const auto at = static_cast<std::size_t>(c);
       sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : threads);
@@ -207,13 +248,11 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
         hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
                        stored.turn, density});
     }
-    const BayesProgress progress{sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
-                                   return BayesCheckpoint{sweep + 1, chains};
-                                 }};
-    if (hooks.on_sweep && !hooks.on_sweep(progress)) {
-      status = Status::stopped_by_callback;
-      break;
-    }
+    const BayesProgress progress{
+        sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
+          return BayesCheckpoint{.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()};
+        }};
+    stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }
   // Stopped before the first draw: the present states are the best there is.
   if (chains.front().monitored.rows() == 0)
@@ -222,7 +261,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   for (BayesChain& chain : chains)
     if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
   BayesFit fit = finish(data, options, sampling, chains, seed);
-  fit.status = status;
+  fit.status = stopped ? Status::stopped_by_callback : judged_status(fit);
   return fit;
 }
 

@@ -153,16 +153,18 @@ void check_draws(const BayesViewFit& view, const std::vector<Matrix>& X) {
              static_cast<Index>(view.draws.size()));
 }
 
-/// The `low` and 1 - `low` quantiles of the values, which are reordered.
-std::pair<double, double> quantiles(std::vector<double>& values, double low) {
+/// The `low`, 1 - `low` and middle quantiles of the values, which are reordered.
+struct Quantiles {
+  double low, high, median;
+};
+Quantiles quantiles(std::vector<double>& values, double low) {
   const double last = double(values.size() - 1);
   const auto at = [&](double share) {
     const auto place = values.begin() + std::ptrdiff_t(std::lround(share * last));
     std::nth_element(values.begin(), place, values.end());
     return *place;
   };
-  const double a = at(low);
-  return {a, at(1 - low)};
+  return {at(low), at(1 - low), at(0.5)};
 }
 
 }  // namespace
@@ -182,8 +184,9 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
   const bool intervals = options.interval > 0;
   // Several measurements for each draw: 5 % of 200 draws alone would be a coarse quantile.
   const Index repeats = options.of_function ? 1 : std::max<Index>(1, (1000 + S - 1) / S);
-  BayesPrediction out{Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix(), Matrix()};
-  if (intervals) out.low = out.high = Matrix(n, J);
+  BayesPrediction out{Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix::Zero(n, J),
+                      Matrix(),           Matrix(),           Matrix()};
+  if (intervals) out.low = out.high = out.median = Matrix(n, J);
   for_each_block(threads, n, block, [&](Index begin, Index size) {
     std::vector<std::vector<double>> values(static_cast<std::size_t>(intervals ? size * J : 0));
     std::vector<Rng> rngs;
@@ -202,9 +205,13 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
       }
     });
     for (Index i = 0; i < size && intervals; ++i)
-      for (Index j = 0; j < J; ++j)
-        std::tie(out.low(begin + i, j), out.high(begin + i, j)) =
+      for (Index j = 0; j < J; ++j) {
+        const Quantiles q =
             quantiles(values[static_cast<std::size_t>(i * J + j)], 0.5 * (1 - options.interval));
+        out.low(begin + i, j) = q.low;
+        out.high(begin + i, j) = q.high;
+        out.median(begin + i, j) = q.median;
+      }
   });
   out.f_variance = (out.f_variance - out.mean.cwiseAbs2()).cwiseMax(0);
   out.y_variance += out.f_variance;
@@ -215,6 +222,7 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
   if (intervals) {
     out.low = view.scaling.undo(out.low);
     out.high = view.scaling.undo(out.high);
+    out.median = view.scaling.undo(out.median);
   }
   return out;
 }

@@ -138,20 +138,25 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
   return model;
 }
 
+GplvmOptions start_options(const BayesOptions& options) {
+  GplvmOptions out{.dims = options.dims};
+  out.view.kernel = "rbf";
+  out.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
+  return out;
+}
+
 BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Threads& threads) {
+                              std::uint64_t seed, const Threads& threads, const GplvmHooks& hooks) {
   if (options.start == BayesStart::given) return {.X = data.start};
   const Dataset numbers = as_dataset(data.data, model);
-  GplvmOptions gplvm{.dims = options.dims};
-  gplvm.view.kernel = "rbf";
-  gplvm.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
+  const GplvmOptions gplvm = start_options(options);
   BayesBeginning out;
   Matrix& X = out.X;
   if (options.start == BayesStart::pca) {
     const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
     X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), threads).X.front();
   } else {
-    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, threads);
+    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, threads, hooks);
     X = fit.latent.mean;
     for (const GplvmView& view : fit.views)
       out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());

@@ -16,7 +16,7 @@ bool is_poisson(BayesLikelihood likelihood) {
 /// Functions of one view given X: weights, frequencies, their mixture, amplitude, noise or dispersion. Auxiliary variables
 /// are drawn first, used while nothing else is touched, and forgotten.
 void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, BayesViewState& view,
-                 FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
+                 FrequencyMoves& moves, bool move_amplitude, const Rng& rng, const Threads& threads) {
   const BayesPriors& priors = model.priors;
   const Matrix Phi = bayes_features(view.W, X, threads);
   const Matrix F = multiply<double>(Phi, view.B, threads);
@@ -34,7 +34,8 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   Rng mixture = rng.split("mixture");
   view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
   Rng amplitude = rng.split("amplitude");
-  update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
+  if (move_amplitude)
+    update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
   if (view.scale.size() > 0)
     update_scale(table, functions_of(view, X, threads), priors, view, rng.split("scale"), threads);
   if (table.likelihood == BayesLikelihood::negbinom)
@@ -109,8 +110,8 @@ void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMove
            const SweepOptions& options, const Rng& rng, const Threads& threads) {
   moves.resize(model.tables.size());
   for (std::size_t v = 0; v < model.tables.size(); ++v)
-    update_view(model, model.tables[v], state.X, state.views[v], moves[v], rng.split("view").split(v),
-                threads);
+    update_view(model, model.tables[v], state.X, state.views[v], moves[v], options.move_amplitudes,
+                rng.split("view").split(v), threads);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
   if (grid != nullptr)

@@ -18,20 +18,14 @@ struct BayesModel {
 /// A state from the prior.
 BayesState draw_prior(const BayesModel& model, Rng rng);
 
-/// What is known before the first sweep.
-struct BayesBeginning {
-  Matrix X;                            // N x Q
-  std::vector<PathPrior> paths{};      // of a dynamic model; empty: unknown
-  std::vector<Vector> frequency_sd{};  // of each view, Q; empty: unknown
-};
-
 /// A state to start from: as far as known, everything else from the prior or at its most likely size.
 BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
                     const Threads& threads);
 
 struct SweepOptions {
-  bool move_latents = true;  // false: only the functions learn
-  bool move_paths = true;    // false: length-scales, variances and sizes of paths stay
+  bool move_latents = true;     // false: only the functions learn
+  bool move_paths = true;       // false: length-scales, variances and sizes of paths stay
+  bool move_amplitudes = true;  // false: the variances of functions stay
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.

@@ -81,6 +81,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "forecast/counts.csv",
                                                                     "forecast/counts_hi.csv",
                                                                     "forecast/counts_lo.csv",
+                                                                    "forecast/counts_mean.csv",
                                                                     "forecast/kind_probability.csv",
                                                                     "forecast_latent.csv",
                                                                     "heldout.csv",
@@ -125,6 +126,97 @@ TEST_F(Bayes, KilledItGoesOnAndEndsWithTheSameBytes) {
     EXPECT_EQ(contents(path), expected) << "trial " << trial;
     expect_whole_files(path);
   }
+}
+
+TEST_F(Bayes, AStartIsShownStoppedAndGoneOnWith) {
+  std::vector<std::string> slow = fit + std::vector<std::string>{"--checkpoint-seconds", "0"};
+  *(std::find(slow.begin(), slow.end(), "--start") + 1) = "variational";
+  const Outcome whole = run_program(slow + std::vector<std::string>{"--out", "whole"},
+                                    {.folder = folder.file(""), .terminal = true});
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const std::size_t start = whole.err.find("start  ["), sweeps = whole.err.find("fit  [");
+  ASSERT_NE(start, std::string::npos) << whole.err;
+  ASSERT_NE(sweeps, std::string::npos);
+  EXPECT_LT(start, sweeps);
+  EXPECT_NE(whole.err.find("of at most 14 ", sweeps), std::string::npos) << whole.err;
+  const auto expected = contents(folder.file("whole"));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string out = "cut" + std::to_string(signal), path = folder.file(out);
+    Program program(slow + std::vector<std::string>{"--out", out}, {.folder = folder.file("")});
+    ASSERT_TRUE(program.wait_for_file(path + "/checkpoint.bochner"));
+    program.send(signal);
+    const Outcome cut = program.wait();
+    EXPECT_EQ(cut.code, 128 + signal) << cut.err;
+    const BayesCheckpoint left = bayes_checkpoint_from(read_model(path + "/checkpoint.bochner"));
+    EXPECT_TRUE(left.start);  // it was not waited for the first sweep
+    EXPECT_TRUE(left.chains.empty());
+    EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "interrupted");
+    const Outcome resumed = run({"fit", "--resume", "--out", out});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(contents(path), expected);
+    expect_whole_files(path);
+  }
+}
+
+TEST_F(Bayes, SaysConvergedOnlyIfTheChainsDo) {
+  const Outcome outcome = run(fit + std::vector<std::string>{"--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(" s, finished\n"), std::string::npos) << outcome.out;
+  for (const char* file : {"metrics.json", "log.jsonl"}) {
+    EXPECT_NE(slurp(folder.file(std::string("run/") + file)).find("finished"), std::string::npos) << file;
+    EXPECT_EQ(slurp(folder.file(std::string("run/") + file)).find("converged"), std::string::npos) << file;
+  }
+}
+
+TEST_F(Bayes, TraceAndDrawsNumberChainsAlike) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run"}).code, 0);
+  const Table trace = read_csv(folder.file("run/trace.csv"));
+  ASSERT_EQ(trace.columns, (std::vector<std::string>{"chain_0", "chain_1"}));
+  EXPECT_EQ(trace.ids.front(), "0");
+  for (Index c = 0; c < 2; ++c) {
+    const Table of_draws = read_hdf5(folder.file("run/draws.h5"),
+                                     "/" + trace.columns[static_cast<std::size_t>(c)] + "/log_density");
+    EXPECT_EQ(of_draws.values.col(0), trace.values.col(c));
+  }
+}
+
+TEST_F(Bayes, ForecastsAreMediansInsideTheirIntervals) {
+  const Outcome outcome = run(fit + std::vector<std::string>{"--forecast", "5", "--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Matrix median = read_csv(folder.file("run/forecast/counts.csv")).values,
+               low = read_csv(folder.file("run/forecast/counts_lo.csv")).values,
+               high = read_csv(folder.file("run/forecast/counts_hi.csv")).values,
+               mean = read_csv(folder.file("run/forecast/counts_mean.csv")).values;
+  EXPECT_TRUE((median.array() >= low.array()).all() && (median.array() <= high.array()).all());
+  EXPECT_TRUE((median.array() == median.array().round()).all());  // of counts that were drawn
+  EXPECT_FALSE((mean.array() == mean.array().round()).any());
+  const Json scores = Json::parse(slurp(folder.file("run/metrics.json")))["forecast"]["counts"];
+  EXPECT_EQ(scores["entries"], 4 * 5 * 4);
+  EXPECT_GT(scores["error"].get<double>(), 0);
+  expect_refusal(run({"fit", "--model", "bayes", "--view", "a=counts.csv:poisson", "--view",
+                      "a_mean=labels.csv:categorical", "--time", "t", "--forecast", "2", "--out", "other"}),
+                 1, {"'a'", "'a_mean'", "rename"});
+}
+
+TEST_F(Bayes, SaysWhereTheLatentOfAnUnmeasuredSampleComesFrom) {
+  folder.write("gap.csv", slurp(folder.file("counts.csv")) + "b40,20.5,,,,\n");
+  const std::vector<std::string> few{"fit",
+                                     "--model",
+                                     "bayes",
+                                     "--view",
+                                     "counts=gap.csv:poisson",
+                                     "--start",
+                                     "pca",
+                                     "--frequencies",
+                                     "4",
+                                     "--warmup",
+                                     "2",
+                                     "--draws",
+                                     "4"};
+  const Outcome timed = run(few + std::vector<std::string>{"--time", "t", "--out", "run"});
+  EXPECT_EQ(timed.code, 0);
+  EXPECT_NE(timed.err.find("the latent there follows the path"), std::string::npos) << timed.err;
+  EXPECT_EQ(timed.err.find("prior"), std::string::npos) << timed.err;
 }
 
 TEST_F(Bayes, AppliesToNewSamples) {
@@ -189,6 +281,17 @@ TEST_F(Bayes, RefusesInOneSentence) {
           "is more than its number of trials");
   refused({"--view", "counts=counts.csv:poisson", "--time", "when"}, "no view has a column 'when'");
   refused({"--view", "counts=counts.csv", "--likelihood", "possion"}, "'possion' is no likelihood");
+  refused({"--view", "counts=counts.csv", "--likelihood", "possion"}, "did you mean 'poisson'?");
+  folder.write("negative.csv", "bin,a,b\nb0,1,2\nb1,3,-4\nb2,0,1\n");
+  refused({"--view", "counts=counts.csv", "--view", "other=negative.csv:poisson"},
+          "negative.csv, view 'other', sample 'b1', column 'b': -4 is no count");
+  for (const char* word : {"counts=counts.csv:poison", "counts.csv:poison"})
+    refused({"--view", word, "--time", "t"},
+            "counts.csv: 'poison' is neither in the file nor a likelihood; did you mean 'poisson'? The "
+            "likelihoods, which need 'bochner fit --model bayes', are 'gaussian', 'poisson', 'negbinom'");
+  folder.write("large.csv", "bin,a,b\nb0,1,2\nb1,3,-4e300\nb2,0,1\nb3,0,2\n");
+  refused({"--view", "y=large.csv"},
+          "view 'y', sample 'b1', column 'b': -4e+300 is too large to be squared (the limit is 1e150)");
   refused({"--view", "counts=counts.csv", "--steps", "5"}, "--steps belongs to --model variational");
   refused({"--view", "counts=counts.csv", "--forecast", "5"}, "--forecast needs times");
   refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "write its table as TABLE:binomial");
@@ -199,6 +302,10 @@ TEST_F(Bayes, RefusesInOneSentence) {
   const Outcome outcome = run({"fit", "--view", "counts.csv", "--chains", "3"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("--chains belongs to --model bayes"), std::string::npos);
+  expect_refusal(run({"fit", "--view", "counts=counts.csv:poisson"}), 1,
+                 {"counts.csv", "the likelihood 'poisson' needs 'bochner fit --model bayes'"});
+  expect_refusal(run({"fit", "--view", "counts=counts.csv:poison"}), 1,
+                 {"counts.csv", "did you mean 'poisson'?", "'negbinom'"});
 }
 
 }  // namespace

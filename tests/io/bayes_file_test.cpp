@@ -6,6 +6,7 @@
 #include "bochner/io/bayes_names.hpp"
 #include "bochner/io/draws_file.hpp"
 #include "bochner/io/hdf5.hpp"
+#include "bochner/models/bayes_forecast.hpp"
 #include "temp_folder.hpp"
 
 namespace bochner {
@@ -67,6 +68,57 @@ TEST(BayesFile, CheckpointsGoOnWithTheSameBytes) {
       bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
   const BayesFit resumed = fit_bayes(example_data(), example_options(), 1, threads, {.resume = &read});
   EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+}
+
+TEST(BayesFile, CheckpointsOfTheStartGoOnWithTheSameBytes) {
+  BayesOptions options = example_options();
+  options.start = BayesStart::variational;
+  const BayesFit whole = fit_bayes(example_data(), options, 1, threads);
+  for (const bool done : {false, true}) {
+    BayesCheckpoint at;
+    Index heard = 0;
+    fit_bayes(example_data(), options, 1, threads, {.on_start = [&](const BayesStartProgress& now) {
+                if (done ? !now.done : ++heard < 30) return true;
+                at = now.checkpoint();
+                return false;
+              }});
+    EXPECT_EQ(at.start.has_value(), !done);
+    EXPECT_EQ(at.beginning.has_value(), done);
+    const BayesCheckpoint read =
+        bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+    EXPECT_EQ(format_model(checkpoint_group(read, "job")), format_model(checkpoint_group(at, "job")));
+    const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
+    EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+  }
+}
+
+TEST(BayesFile, CheckpointsWithoutTheBeginningFindItAgain) {
+  BayesOptions options = example_options();
+  options.start = BayesStart::variational;
+  BayesCheckpoint at;
+  const BayesFit whole =
+      fit_bayes(example_data(), options, 1, threads, {.on_sweep = [&](const BayesProgress& now) {
+                  if (now.sweep == 7) at = now.checkpoint();
+                  return true;
+                }});
+  at.beginning.reset();  // as earlier releases wrote them
+  const BayesCheckpoint read =
+      bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+  const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
+  EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+}
+
+TEST(BayesFile, ReadsTheStatusOfEarlierReleases) {
+  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  EXPECT_EQ(bayes_group(fit).text("status"), "finished");  // six draws
+  fit.status = Status::converged;                          // as they wrote it for all that took their draws
+  ASSERT_EQ(bayes_group(fit).text("status"), "converged");
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::iteration_limit);
+  fit.status = Status::stopped_by_callback;
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::stopped_by_callback);
+  fit.monitors = {{"f counts/1 of s1", 1.0, 500, 500}};
+  fit.status = Status::converged;
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::converged);
 }
 
 TEST(BayesFile, RefusesWhatItIsNot) {

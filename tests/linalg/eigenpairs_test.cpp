@@ -37,9 +37,29 @@ TEST_P(EigenSizes, AgreeWithTheFullDecomposition) {
   for (const int count : {1, 7}) EXPECT_EQ(top.vectors, top_eigenpairs(A, s, {}, Threads(count)).vectors);
 }
 
+TEST(Eigenpairs, OfAMatrixOfRankOne) {
+  // Squared distances of points on a line, centred: what is left after the first pair is rounding.
+  for (const Index n : {150, 400, 500}) {
+    Vector x = Rng(2).normal(n);
+    x.array() -= x.mean();
+    Matrix D(n, n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) D(i, j) = (x(i) - x(j)) * (x(i) - x(j));
+    const Vector mean = D.rowwise().mean();
+    Matrix A = -0.5 * ((D.colwise() - mean).rowwise() - mean.transpose());
+    A.array() -= 0.5 * mean.mean();
+    for (const double tolerance : {1e-8, 1e-10}) {
+      const Eigenpairs top = top_eigenpairs(A, 2, {.tolerance = tolerance}, Threads(1));
+      EXPECT_NEAR(top.values(0), x.squaredNorm(), 1e-8 * x.squaredNorm());
+      EXPECT_NEAR(top.values(1), 0, 1e-8 * x.squaredNorm());
+      EXPECT_NEAR(std::abs(top.vectors.col(0).dot(x)), x.norm(), 1e-8 * x.norm());
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, EigenSizes,
-                         ::testing::Values(std::pair{1, 1}, std::pair{20, 5}, std::pair{300, 4}, std::pair{300, 20},
-                                           std::pair{150, 120}));
+                         ::testing::Values(std::pair{1, 1}, std::pair{20, 5}, std::pair{300, 4},
+                                           std::pair{300, 20}, std::pair{150, 120}));
 
 TEST(Eigenpairs, OperatorIsNeverFormed) {
   const Index n = 400;
@@ -54,7 +74,8 @@ TEST(Eigenpairs, RefuseAndReport) {
   EXPECT_THROW(top_eigenpairs(Matrix::Zero(3, 2), 1, {}, threads), std::invalid_argument);
   EXPECT_THROW(top_eigenpairs(Matrix::Identity(3, 3), 4, {}, threads), std::invalid_argument);
   EXPECT_THROW(top_eigenpairs(Matrix::Constant(3, 3, std::nan("")), 1, {}, threads), std::domain_error);
-  EXPECT_THROW(top_eigenpairs(example(300), 10, {.tolerance = 1e-15, .max_iterations = 1}, threads), NumericalError);
+  EXPECT_THROW(top_eigenpairs(example(300), 10, {.tolerance = 1e-15, .max_iterations = 1}, threads),
+               NumericalError);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "bochner/core/count_draws.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/metrics/affine_r2.hpp"
+#include "bochner/models/bayes_forecast.hpp"
 #include "bochner/models/bayes_judge.hpp"
 #include "bochner/simulate/latent_views.hpp"
 
@@ -125,6 +126,99 @@ TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {
       expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.resume = &checkpoint}));
     }
   }
+}
+
+TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
+  const Simulated truth = counts(40, 6);
+  BayesOptions options = quick(BayesLikelihood::poisson);
+  options.latent.dynamic = true;
+  const BayesData data{.data = truth.data, .time = truth.t};
+  Index steps = 0, most = 0, ends = 0, sweeps = 0;
+  BayesCheckpoint found;
+  const BayesFit whole = fit_bayes(data, options, 3, Threads(1),
+                                   {.on_start =
+                                        [&](const BayesStartProgress& now) {
+                                          EXPECT_EQ(ends, 0);
+                                          EXPECT_EQ(sweeps, 0);
+                                          ends += now.done;
+                                          steps += !now.done;
+                                          EXPECT_LE(now.step, now.of);
+                                          most = std::max(most, now.step);
+                                          if (now.done) found = now.checkpoint();
+                                          return true;
+                                        },
+                                    .on_sweep = [&](const BayesProgress&) { return ++sweeps > 0; }});
+  EXPECT_EQ(ends, 1);
+  EXPECT_GT(steps, 100);
+  EXPECT_GE(most, steps);
+  // Stopped within: no sweep is made, and the next run goes on from that step.
+  for (const Index stop : {Index{7}, steps - 1}) {
+    BayesCheckpoint at;
+    Index heard = 0;
+    sweeps = 0;
+    const BayesFit part = fit_bayes(data, options, 3, Threads(1),
+                                    {.on_start =
+                                         [&](const BayesStartProgress& now) {
+                                           if (++heard < stop) return true;
+                                           at = now.checkpoint();
+                                           return false;
+                                         },
+                                     .on_sweep = [&](const BayesProgress&) { return ++sweeps > 0; }});
+    EXPECT_EQ(part.status, Status::stopped_by_callback);
+    EXPECT_EQ(sweeps, 0);
+    EXPECT_EQ(heard, stop);
+    heard = 0;
+    const auto hear = [&](const BayesStartProgress& now) { return heard += !now.done, true; };
+    expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.on_start = hear, .resume = &at}));
+    EXPECT_EQ(heard, steps - stop);
+  }
+  // Once it is done, it is not repeated.
+  const auto never = [](const BayesStartProgress&) { return ADD_FAILURE(), true; };
+  ASSERT_TRUE(found.beginning);
+  expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.on_start = never, .resume = &found}));
+  BayesCheckpoint later;
+  fit_bayes(data, options, 3, Threads(1), {.on_sweep = [&](const BayesProgress& now) {
+              later = now.checkpoint();
+              return now.sweep < 5;
+            }});
+  expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.on_start = never, .resume = &later}));
+}
+
+TEST(BayesLvm, FirstGuessesOfTheStartCanBeCutShort) {
+  const Simulated truth = counts(40, 6);
+  const BayesOptions options = quick(BayesLikelihood::poisson);
+  Index asked = 0, heard = 0;
+  BayesCheckpoint at;
+  const BayesFit part = fit_bayes({truth.data}, options, 3, Threads(1),
+                                  {.on_start =
+                                       [&](const BayesStartProgress& now) {
+                                         at = now.checkpoint();
+                                         return ++heard < 1;
+                                       },
+                                   .keep_going = [&] { return ++asked < 2; }});
+  EXPECT_GE(asked, 2);
+  EXPECT_EQ(part.status, Status::stopped_by_callback);
+  expect_same(fit_bayes({truth.data}, options, 3, Threads(1)),
+              fit_bayes({truth.data}, options, 3, Threads(1), {.resume = &at}));
+}
+
+TEST(BayesLvm, ConvergedIsWhatTheChainsSay) {
+  const Simulated truth = counts(40, 6);
+  BayesFit fit = fit_bayes({truth.data}, quick(BayesLikelihood::poisson), 1, Threads(1));
+  EXPECT_GT(mixing(fit).worst_rhat, 1.05);  // 30 draws
+  EXPECT_EQ(fit.status, Status::iteration_limit);
+  EXPECT_STREQ(status_text(fit), "finished");
+  fit.monitors = {{"f y/1 of s1", 1.01, 150, 90}, {"log density", 1.04, 80, 70}};
+  EXPECT_EQ(judged_status(fit), Status::converged);
+  fit.status = judged_status(fit);
+  EXPECT_STREQ(status_text(fit), "converged");
+  fit.monitors[1].rhat = 1.06;
+  EXPECT_EQ(judged_status(fit), Status::iteration_limit);
+  fit.monitors[1].rhat = 1.04;
+  fit.monitors[0].ess_bulk = 90;  // too few to tell
+  EXPECT_EQ(judged_status(fit), Status::iteration_limit);
+  fit.monitors.clear();
+  EXPECT_EQ(judged_status(fit), Status::iteration_limit);
 }
 
 TEST(BayesLvm, HolesAndAbsentViewsDropOut) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "bochner/models/bayes_options.hpp"
 
@@ -12,6 +13,7 @@ namespace bochner {
 std::string to_text(BayesLikelihood likelihood);
 BayesLikelihood parse_bayes_likelihood(const std::string& text);
 bool is_bayes_likelihood(const std::string& text);
+const std::vector<std::string>& bayes_likelihood_names();
 
 /// "matern12", "matern32", "matern52", "walk".
 std::string to_text(PathKind kind);

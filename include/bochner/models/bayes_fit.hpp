@@ -52,9 +52,9 @@ struct BayesFit {
   std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
   std::vector<Matrix> turns{};                  // .. S, Q x Q
   std::vector<BayesMonitor> monitors{};
-  Matrix log_density;  // chains x draws, of the tables
-  Index draws = 0;     // of all chains
-  Status status = Status::converged;
+  Matrix log_density;                       // chains x draws, of the tables
+  Index draws = 0;                          // of all chains
+  Status status = Status::iteration_limit;  // converged if chains agree (judged_status), or stopped
   BayesOptions options{};
   std::uint64_t seed = 0;
 
@@ -68,6 +68,8 @@ struct BayesPrediction {
   Matrix f_variance;  // of E[y | draw]: what is not known about x and the functions
   Matrix y_variance;  // of y
   Matrix low, high;   // interval of y (or of E[y | draw]); empty if none was asked for
+  Matrix
+      median;  // of the same; the mean of exp(f) is that of its few largest draws where f is not well known
 };
 
 /// What is known of the rows that predictions are asked for. Both may be empty.
@@ -104,8 +106,5 @@ std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::v
 
 /// Mean and sd over draws.
 LatentPosterior summary(const std::vector<Matrix>& X);
-
-/// Latents at `steps` further times after the last row of every group, `gap` apart: S times (groups * steps) x Q.
-std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const Rng& rng);
 
 }  // namespace bochner

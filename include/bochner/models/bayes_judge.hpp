@@ -19,6 +19,13 @@ struct MixingSummary {
 };
 MixingSummary mixing(const BayesFit& fit);
 
+/// Of a fit that has taken all its draws: converged if every monitored R-hat is at most 1.05 and predictions are worth 100
+/// independent draws; iteration_limit otherwise, or if there are too few draws to tell.
+Status judged_status(const BayesFit& fit);
+
+/// The status in a word: "converged", "finished" for all draws taken without that, "stopped by callback".
+const char* status_text(const BayesFit& fit);
+
 /// Scores of a fit to hide(data, held_out), one per view. Counts are predicted by their mean. The error of
 /// labels is the share of wrong ones, beside that of the commonest label.
 /// Intervals of counts hold more than they are asked to, because counts jump; `coverage90` is the share of entries whose

@@ -1,8 +1,10 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "bochner/models/bayes_state.hpp"
+#include "bochner/models/gplvm.hpp"
 
 namespace bochner {
 
@@ -30,8 +32,18 @@ struct BayesDraw {
 /// Everything that a fit carries: save it, load it, go on, and the result has the bytes of a fit that was never
 /// interrupted.
 struct BayesCheckpoint {
-  Index sweeps = 0;  // done, of every chain
-  std::vector<BayesChain> chains;
+  Index sweeps = 0;                           // done, of every chain
+  std::vector<BayesChain> chains{};           // empty before the first sweep
+  std::optional<GplvmCheckpoint> start{};     // the variational start, while it is under way
+  std::optional<BayesBeginning> beginning{};  // what it has found, once it is done
+};
+
+/// The search for the latents that chains begin at. Only the variational one has steps.
+struct BayesStartProgress {
+  Index step = 0, of = 0;  // `of` is the most there can be
+  double objective = 0;    // the bound of the variational model
+  bool done = false;       // the beginning is found, and the first sweep comes next
+  std::function<BayesCheckpoint()> checkpoint;
 };
 
 struct BayesProgress {
@@ -42,6 +54,10 @@ struct BayesProgress {
 };
 
 struct BayesHooks {
+  /// After each step of the start, and once when it is done; false ends the fit before its first sweep. Not called if
+  /// `resume` holds the beginning.
+  std::function<bool(const BayesStartProgress&)> on_start{};
+  std::function<bool()> keep_going{};                    // asked before the first of these steps
   std::function<bool(const BayesProgress&)> on_sweep{};  // false ends the sampling, not the fit
   std::function<void(const BayesDraw&)> on_draw{};       // chains in order, draw by draw
   const BayesCheckpoint* resume = nullptr;

@@ -22,6 +22,13 @@ struct BayesState {
   std::vector<BayesViewState> views;
 };
 
+/// What is known before the first sweep.
+struct BayesBeginning {
+  Matrix X;                            // N x Q
+  std::vector<PathPrior> paths{};      // of a dynamic model; empty: unknown
+  std::vector<Vector> frequency_sd{};  // of each view, Q; empty: unknown
+};
+
 /// Size of random-walk proposals of frequencies, in standard deviations of their component, and how often they were taken.
 struct FrequencyMoves {
   double step = 0.3;

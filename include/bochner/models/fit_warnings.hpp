@@ -32,10 +32,12 @@ struct FitWarning {
     no_better,      // than the mean of the column, on held-out entries
     linear_better,  // PCA with as many components is
     neighbours_better,
-    coverage,     // 90 % intervals do not hold 90 %
-    few_samples,  // fewer than ten for each dimension
-    jitter,       // a factorisation needed help
-    not_mixed     // chains do not agree, or have moved too little
+    coverage,       // 90 % intervals do not hold 90 %
+    few_samples,    // fewer than ten for each dimension
+    jitter,         // a factorisation needed help
+    not_mixed,      // chains do not agree, or have moved too little
+    wild_forecast,  // far beyond anything observed
+    poor_forecast   // no better than the simplest
   };
   Kind kind;
   bool grave = false;    // do not trust the fit; otherwise worth knowing
