@@ -122,7 +122,8 @@ def make_base(program: str, folder: Path) -> Path:
             shutil.rmtree(folder / "stopped" / name, ignore_errors=True)
         else:
             sys.exit(f"the run '{name}' was never caught with a checkpoint")
-        outcome = arena.run([*STOPPED[name], *QUIET, "--out", f"reference/{name}"])
+        outcome = arena.run([*STOPPED[name], *QUIET, "--checkpoint-seconds", "0", "--out", f"reference/{name}"])
+        (folder / f"reference/{name}.seconds").write_text(f"{outcome.seconds}\n")
         if outcome.code != 0:
             sys.exit(f"the run '{name}' failed:\n{outcome.message}")
     return folder

@@ -35,7 +35,8 @@ def constant(name: str) -> int:
 F64, F32, I64, I32, I8 = (constant(f"H5T_{n}_g") for n in
                           ("IEEE_F64LE", "IEEE_F32LE", "STD_I64LE", "STD_I32LE", "STD_I8LE"))
 C_TEXT = constant("H5T_C_S1_g")
-DATASET_CREATE, FILE_CREATE = constant("H5P_CLS_DATASET_CREATE_ID_g"), constant("H5P_CLS_FILE_CREATE_ID_g")
+DATASET_CREATE, FILE_CREATE, FILE_ACCESS = (constant(f"H5P_CLS_{n}_ID_g") for n in
+                                            ("DATASET_CREATE", "FILE_CREATE", "FILE_ACCESS"))
 LETTER = {F64: "d", F32: "f", I64: "q", I32: "i", I8: "b"}
 
 
@@ -63,12 +64,19 @@ def dims(shape) -> ctypes.Array:
     return (c_uint64 * max(1, len(shape)))(*shape)
 
 
+def closing_all() -> int:
+    """File access that closes groups and datasets with the file: else it would stay open, and its bytes in memory."""
+    access = call("H5Pcreate", hid(FILE_ACCESS))
+    call("H5Pset_fclose_degree", hid(access), c_int(3), result=c_int)
+    return access
+
+
 @contextmanager
 def new_file(path, userblock: int = 0):
     properties = call("H5Pcreate", hid(FILE_CREATE))
     if userblock:
         call("H5Pset_userblock", hid(properties), c_uint64(userblock), result=c_int)
-    file = call("H5Fcreate", str(path).encode(), c_uint(2), hid(properties), hid(0))
+    file = call("H5Fcreate", str(path).encode(), c_uint(2), hid(properties), hid(closing_all()))
     try:
         yield file
     finally:
@@ -77,7 +85,7 @@ def new_file(path, userblock: int = 0):
 
 @contextmanager
 def edit(path):
-    file = call("H5Fopen", str(path).encode(), c_uint(1), hid(0))
+    file = call("H5Fopen", str(path).encode(), c_uint(1), hid(closing_all()))
     try:
         yield file
     finally:

@@ -14,7 +14,11 @@ from verdict import Kind, Verdict, judge, wrong
 
 REFUSE = "refuse"  # accepting it is silently wrong
 SAME = "same"  # it is the good table in another dress: accepting it must give the same bytes
+NO_NUMBER = "no number"  # to be refused where numbers are read; elsewhere it is a label like any other
 ANY = "any"
+
+# Roles that read words.
+TEXTS = ("fit meta", "bayes categorical", "classify y", "kpca labels", "evaluate labels")
 
 
 @dataclass
@@ -42,7 +46,8 @@ def attack(family: str, hostile: Hostile, role: str, clean: Hostile | None = Non
         words = commands.words(role, place(hostile, arena.folder))
         outcome = arena.run(words)
         verdict = judge(outcome, out=arena.path("out"))
-        if verdict.kind is Kind.ACCEPTED and hostile.expect == REFUSE:
+        expect = {NO_NUMBER: ANY if role in TEXTS else REFUSE}.get(hostile.expect, hostile.expect)
+        if verdict.kind is Kind.ACCEPTED and expect == REFUSE:
             return wrong("accepted, but must be refused")
         if verdict.kind is Kind.ACCEPTED and hostile.expect == SAME and clean is not None:
             differ = differing(results(left_in(arena.path("out"))), clean_results(arena.program, arena.base, role, clean))

@@ -43,11 +43,12 @@ def killed(kind: str, number: int, seed: int, every_step: bool) -> Attack:
         rng = random.Random(f"{seed} kill {kind} {number}")
         reference = comparable(left_in(arena.base / "reference" / kind))
         checkpoints = ["--checkpoint-seconds", "0"] if every_step else ["--checkpoint-seconds", "0.05"]
+        seconds = float((arena.base / "reference" / f"{kind}.seconds").read_text())
         out = arena.path("out")
         for attempt in range(rng.randint(1, 3)):
             resumed = attempt > 0 and (out / "config.toml").exists()
             words = [STOPPED[kind][0], "--resume"] if resumed else STOPPED[kind]
-            caught = start_and_kill(arena, [*words, *QUIET, *checkpoints, "--out", "out"], rng.uniform(0.0, 1.2))
+            caught = start_and_kill(arena, [*words, *QUIET, *checkpoints, "--out", "out"], rng.uniform(0, seconds))
             if half := half_files(out, reference):
                 return wrong(f"half a file was left: {', '.join(half)}")
             if not caught:
@@ -87,8 +88,8 @@ def killed_once(name: str, words, number: int, seed: int) -> Attack:
 
 def attacks(seed: int) -> list[Attack]:
     out = [killed(kind, number, seed, number % 2 == 0) for kind in STOPPED for number in range(24)]
-    others = {"kpca": MODELS["kpca-views"], "forecast": ["forecast", "--series", "series.csv", "--lags", "3", "--steps",
-                                                         "4", "--backtest", "2"],
+    others = {"kpca": MODELS["kpca-views"], "forecast": ["forecast", "--series", "series.csv", "--lags", "2", "--steps",
+                                                         "2", "--backtest", "2"],
               "apply": [w.replace("<model>", "models/fit/model.bochner") for w in READERS["fit"]],
               "predict": [w.replace("<model>", "models/regress/model.bochner") for w in READERS["regress"]],
               "fit again": MODELS["fit"], "demo": ["demo", "--samples", "30", "--columns", "3", "--steps", "20"]}

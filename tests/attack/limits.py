@@ -16,7 +16,7 @@ NOBODY = 65534
 WRITERS = {
     "fit": MODELS["fit"], "bayes": MODELS["bayes"], "kpca": MODELS["kpca-views"], "regress": MODELS["regress"],
     "classify": MODELS["classify"],
-    "forecast": ["forecast", "--series", "series.csv", "--lags", "3", "--steps", "4"],
+    "forecast": ["forecast", "--series", "series.csv", "--lags", "2", "--steps", "2"],
     "apply": [w.replace("<model>", "models/fit/model.bochner") for w in READERS["fit"]],
     "predict": [w.replace("<model>", "models/regress/model.bochner") for w in READERS["regress"]],
     "demo": ["demo", "--samples", "30", "--columns", "3", "--steps", "3"],

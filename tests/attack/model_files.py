@@ -15,7 +15,7 @@ from arena import Arena
 from attack import Attack
 from base import QUIET, READERS, STOPPED
 from hdf5 import call, hid
-from verdict import Verdict, judge
+from verdict import Verdict, judge, wrong
 
 HEADER = 512
 NUMBERS = {"nan": float("nan"), "inf": float("inf"), "-1": -1.0, "0": 0.0, "1e308": 1e308, "-1e300": -1e300,
@@ -67,6 +67,25 @@ def replaced(path: str, info: hdf5.Info, shape, kind=None):
     return change
 
 
+HOSTILE_TEXTS = {"a path outside": b"../../escaped", "an absolute path": b"/dev/shm/escaped", "hostile": b"\x1b[2J\xe2\x80\xae",
+                 "long": b"n" * 5000, "not UTF-8": b"\xff\xfe", "a number": b"1e308", "30,000 terms": b"rbf+" * 30000 + b"rbf"}
+
+
+def renamed(path: str, info: hdf5.Info, text: bytes):
+    """Puts another text in the place of this one, or of the first in a list of them."""
+
+    def change(file):
+        hdf5.unlink(file, path)
+        count = info.count if info.shape else 1
+        kind = hdf5.text_type(len(text))
+        data = hdf5.dataset(file, path, info.shape, kind)
+        raw = text + b"".join(b"t%d" % n + b"\0" * (len(text) - len(b"t%d" % n)) for n in range(1, count))
+        call("H5Dwrite", hid(data), hid(kind), hid(0), hid(0), hid(0), raw.ljust(count * len(text), b"\0"), result=c_int)
+        call("H5Dclose", hid(data), result=c_int)
+
+    return change
+
+
 def _count(shape) -> int:
     total = 1
     for n in shape:
@@ -92,6 +111,9 @@ def forgeries(path: Path, rng: random.Random) -> list[tuple[str, object]]:
         elif stored and info.kind == info.TEXT:
             for label, text in (("rubbish", b"\xff\x1b[2J"), ("nothing", b"\0" * info.width), ("braces", b"{}{:9}")):
                 out.append((f"{name} is {label}", overwritten(at, text[:info.width].ljust(min(8, info.width), b"\0"))))
+        if info.kind == info.TEXT and info.count < 1000:
+            for label, text in HOSTILE_TEXTS.items():
+                out.append((f"{name} is {label}", lambda b, n=name, i=info, t=text: edited(b, renamed(n, i, t))))
         for label, shape in shapes(info):
             out.append((f"{name} is {label}", lambda b, n=name, i=info, s=shape: edited(b, replaced(n, i, s))))
         other = hdf5.I64 if info.kind == info.FLOAT else hdf5.F64
@@ -166,7 +188,15 @@ def read_model(kind: str, name: str, forge) -> Attack:
         model = arena.path("model.bochner")
         model.write_bytes(forge((arena.base / "models" / kind / "model.bochner").read_bytes()))
         words = [word.replace("<model>", "model.bochner") for word in READERS[kind]]
-        return judge(arena.run([*words, "--threads", "1", "--out", "out"]), out=arena.path("out"))
+        before = set(os.listdir(arena.folder))
+        verdict = judge(arena.run([*words, "--threads", "1", "--out", "out"]), out=arena.path("out"))
+        written = set(os.listdir(arena.folder)) - before - {"out"}
+        outside = [*Path("/dev/shm").glob("escaped*")]
+        for path in outside:
+            path.unlink()
+        if written or outside:
+            return wrong(f"a file was written outside --out: {', '.join([*written, *map(str, outside)])}")
+        return verdict
 
     return Attack("model files", f"{kind}, {name}", run)
 

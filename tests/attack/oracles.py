@@ -83,7 +83,7 @@ def oracle(name: str):
 EVERY = {**MODELS, **{f"read {kind}": [w.replace("<model>", f"models/{kind}/model.bochner") for w in words]
                       for kind, words in READERS.items()},
          "forecast": [*WRITERS["forecast"], "--backtest", "2"], "demo": WRITERS["demo"], "evaluate": WRITERS["evaluate"],
-         "forecast tuned": [*WRITERS["forecast"], "--tune"],
+         "forecast tuned": ["forecast", "--series", "counts.csv", "--column", "c0", "--lags", "1", "--steps", "1", "--tune"],
          "fit longer": ["fit", "--view", "a=a.csv", "--view", "b=b.csv", "--steps", "60"],
          "regress longer": ["regress", "--x", "x.csv", "--y", "y.csv", *LONGER],
          "kpca stiefel": ["kpca", "--view", "a=x.csv", "--dims", "2", "--solver", "dual-stiefel"]}
@@ -330,8 +330,9 @@ def missing_cell(arena: Arena) -> str:
     cells = text[2].split(",")
     cells[2] = ""
     arena.path("t.csv").write_text("\n".join([*text[:2], ",".join(cells), *text[3:]]) + "\n")
-    outcome = arena.run(["predict", "models/regress/model.bochner", "--x", "t.csv", "--threads", "1", "--out", "out"])
-    return "an input is missing, and it predicts" if outcome.code == 0 else ""
+    outcome = good(arena, ["predict", "models/regress/model.bochner", "--x", "t.csv"], "out")
+    cells_left = read(arena.path("out/predictions.csv"))[1]["n01"]
+    return "" if not any(cells_left) and b"note: 1 row" in outcome.err else "an input is missing, and it predicts"
 
 
 @oracle("fit, measured cells stay as they are")
@@ -420,9 +421,9 @@ def unlabelled(label: str, cell: str) -> Attack:
         arena.path("l.csv").write_text("\n".join(changed) + "\n")
         outcome = arena.run(["classify", "--x", "x.csv", "--y", "l.csv:type", *QUICK_REGRESS, "--threads", "1", "--out",
                              "out"])
-        classes = arena.path("out/predictions.csv").read_text().splitlines()[0] if outcome.code == 0 else ""
-        said = b"left out" in outcome.err
-        return "" if outcome.code == 1 or said or (cell and cell in classes) else "ten rows vanished without a word"
+        if outcome.code == 0 and b"left out" not in outcome.err:
+            return "rows without a label are learned from, or vanished without a word"
+        return ""
 
     return oracle(f"classify, labels that are {label}")(check)
 
@@ -479,5 +480,7 @@ def attacks() -> list[Attack]:
     out.append(by_position("fit", ["fit", "--view", "a=a.csv", "--view", "b=b.csv", *QUICK_FIT], "b.csv", "latent.csv"))
     out += [times("in reverse", lambda t: 100 - t), times("with a gap", lambda t: t if t < 30 else t + 7),
             times("twice", lambda t: t // 2), times("out of order", lambda t: (t * 7) % 60)]
-    out += [unlabelled("empty", ""), unlabelled("NA", "NA"), unlabelled("None", "None"), unlabelled("-", "-")]
+    # Every word for a missing value of docs/tables.md; a class of the name 'nan' is nobody's.
+    out += [unlabelled(word or "empty", word)
+            for word in ("", "NA", "na", "N/A", "n.a.", "NaN", "nan", "null", "None", "<NA>", "#N/A", ".", "-", "--", "?")]
     return out

@@ -33,8 +33,16 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="leave the folders of failed attacks here")
+    parser.add_argument("--work", default=quick_folder(), help="where attacks take place; default: in memory if it can be")
     parser.add_argument("--list", action="store_true", help="print the names of the attacks")
     return parser.parse_args()
+
+
+def quick_folder() -> str | None:
+    """Memory, where there is enough: a run flushes every file to the disk, and thousands of runs would wait for that."""
+    shared = "/dev/shm"
+    roomy = os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > 4 << 30
+    return shared if roomy else None
 
 
 def attempt(attack: Attack, program: str, base: Path, keep: str | None) -> tuple[Attack, Verdict, list, float]:
@@ -89,6 +97,7 @@ def main() -> int:
         print(f"{program}: there is no program to attack; run 'make build'", file=sys.stderr)
         return 2
     began = time.monotonic()
+    tempfile.tempdir = args.work or tempfile.gettempdir()
     with tempfile.TemporaryDirectory(prefix="attack-base-") as folder:
         os.chmod(folder, 0o755)
         base = make_base(program, Path(folder))

@@ -3,7 +3,7 @@
 import random
 
 import tables
-from hostile import ANY, REFUSE, SAME, Hostile
+from hostile import ANY, NO_NUMBER, REFUSE, SAME, Hostile
 
 BIDI, ESCAPE, C1 = "\u202egnp.exe", "\x1b[2J\x1b]0;owned\x07", "\u009b31mred"
 NAMES = {"bidi": BIDI, "ansi": ESCAPE, "c1": C1, "isolate": "\u2066a\u2069", "line separator": "a\u2028b",
@@ -73,7 +73,7 @@ def crafted(table, names, ids) -> list[Hostile]:
     add("no header", text(good[1:]))
     add("20,000 columns", text([["id"] + [f"k{m}" for m in range(20000)], ["a"] + ["1"] * 20000]))
     add("header of a million bytes", text([["id", "x" * 1000000]] + [[line[0], "1"] for line in good[1:]]))
-    add("a cell of ten million digits", text(with_cell(good, 3, 1, "9" * 10_000_000)), REFUSE)
+    add("a cell of ten million digits", text(with_cell(good, 3, 1, "9" * 10_000_000)), NO_NUMBER)
     add("a cell of a million zeros", text(with_cell(good, 3, 1, "0." + "0" * 1_000_000 + "1")))
     add("unclosed quote", plain[:60] + b'"' + plain[60:])
     add("unclosed quote at the start", b'"' + plain, REFUSE)
@@ -101,7 +101,7 @@ def crafted(table, names, ids) -> list[Hostile]:
     for value in ("inf", "-inf", "Infinity", "1e999", "-1e400", "0x1p3", "0x10", "1_000", "1,5", "1e", "e5", "--1",
                   "1 2", "12/05/2021", "TRUE", "#DIV/0!", "<0.5", "5%", "\u22121", "\u0661\u0662", "nan(0x1)", "1d5",
                   "1.#INF", "NaN7", "\uff11"):
-        add(f"cell {ascii(value)}", text(with_cell(good, 3, 1, quoted(value))), REFUSE)
+        add(f"cell {ascii(value)}", text(with_cell(good, 3, 1, quoted(value))), NO_NUMBER)
     for value in ("nan", "NaN", "-nan", "NA", "?", "null"):
         add(f"missing as {value}", text(with_cell(good, 3, 1, value)))
     for value in ("1e300", "-1e300", "1.7e308", "1e-300", "5e-324", "1e-400", "-0", "123456789012345678901234567890",
@@ -148,7 +148,7 @@ def bombs(table, names, ids) -> list[Hostile]:
         Hostile("gzip bomb of zeros", tables.gzip_bomb(b"\0", 3 << 30), "csv.gz", REFUSE),
         Hostile("gzip bomb of one line", tables.gzip_bomb(b"1", 1 << 30, b"id,x\na,"), "csv.gz", REFUSE),
         Hostile("gzip bomb in the header", tables.gzip_bomb(b"x,", 1 << 30, b"id,"), "csv.gz", REFUSE),
-        Hostile("gzip bomb of blank lines", tables.gzip_bomb(b"\n", 1 << 30, head), "csv.gz", ANY),
+        Hostile("gzip bomb of blank lines", tables.gzip_bomb(b"\n", 1 << 27, head), "csv.gz", ANY),
         Hostile("gzip bomb of quotes", tables.gzip_bomb(b'"', 1 << 30, b'id,x\n"'), "csv.gz", REFUSE),
     ]
 
