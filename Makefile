@@ -5,7 +5,7 @@ BUILD  := build
 JOBS   ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup configure build python test-python wheel demo test test-asan test-ubsan test-tsan fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
+.PHONY: help setup configure build python test-python wheel demo test test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -45,6 +45,9 @@ test-asan test-ubsan test-tsan: test-%: setup  ## the suite under a sanitizer (a
 	@cmake --preset $* > /dev/null
 	@cmake --build build-$* --parallel $(JOBS)
 	@ctest --test-dir build-$* --parallel $(JOBS) --output-on-failure
+
+test-attack: build  ## attack the program with hostile files, kills, signals, limits (20 minutes; a table at the end)
+	@python3 tests/attack/run.py --program $(BUILD)/bin/bochner
 
 fuzz: setup      ## fuzz every reader for FUZZ_SECONDS each (default 600)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
