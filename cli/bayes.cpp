@@ -15,6 +15,8 @@
 #include "io/sentence.hpp"
 #include "resources.hpp"
 #include "resume.hpp"
+#include "run_log.hpp"
+#include "shell_word.hpp"
 #include "stopwatch.hpp"
 
 namespace bochner::cli {
@@ -134,13 +136,13 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
                      {"threads", threads.count()},
                      {"samples", job.data.data.rows()},
                      {"views", job.data.data.view_count()}}));
-  say(fmt::format("read  {} in {}: {}\n", io::counted(job.data.data.rows(), "sample"),
-                  io::counted(job.data.data.view_count(), "view"), views_text(job.data.data)));
+  say(fmt::format("read  {} in {}: {}\nids   {}\n", io::counted(job.data.data.rows(), "sample"),
+                  io::counted(job.data.data.view_count(), "view"), views_text(job.data.data), job.ids));
   if (s.resume)
     say(checkpoints.begin ? fmt::format("resume from sweep {}\n", checkpoints.begin->sweeps)
                           : "resume from the beginning: the run was ended before its first checkpoint\n");
   const BayesResult result =
-      run_bayes(job, checkpoints, run.path("draws.h5"), interrupt, !common.quiet, threads);
+      run_bayes(job, checkpoints, run.path("draws.h5"), interrupt, logged_progress(common, run), threads);
   run.log(json_line({{"event", "fit"}, {"stopped", ending(result.fit)}, {"seconds", result.seconds}}));
   const MixingSummary m = mixing(result.fit);
   say(fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job), result.seconds, ending(result.fit)));
@@ -162,10 +164,12 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
       fmt::format(
           "\nleft  {}/ with latent.csv, imputed/,{} heldout.csv, chains.csv, metrics.json, model.bochner\n{}",
           common.out, stopped ? "" : " draws.h5,",
-          stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n", common.out)
-                  : fmt::format("next  bochner apply {} --view {}=NEW_TABLE --out new\n",
-                                run.path("model.bochner"), result.fit.views.front().name)));
-  return interrupt.exit_code();
+          stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
+                                shell_word(common.out))
+                  : fmt::format("next  bochner apply {} --view {} --out new\n",
+                                shell_word(run.path("model.bochner")),
+                                shell_word(result.fit.views.front().name + "=NEW_TABLE"))));
+  return exit_code(interrupt, result.verdict, common);
 }
 
 }  // namespace bochner::cli

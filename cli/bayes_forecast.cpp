@@ -42,8 +42,7 @@ ForecastAnswer make_forecast(const BayesFit& fit, const BayesData& data, Index s
   return out;
 }
 
-void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, const RunFolder& run) {
-  make_folder(run.path("forecast"));
+void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, RunFolder& run) {
   Table path{
       .ids = answer.ids, .columns = {"time"}, .values = Matrix(answer.time.size(), 1 + 2 * fit.dims())};
   for (const char* ending : {"", "_sd"})
@@ -54,7 +53,7 @@ void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, const Run
     const BayesViewFit& view = fit.views[v];
     const BayesPrediction& p = answer.views[v];
     const auto write = [&](const char* ending, const Matrix& values) {
-      write_csv(run.path("forecast/" + view.name + ending + ".csv"),
+      write_csv(run.output("forecast/" + view.name + ending + ".csv"),
                 Table{answer.ids, function_names(view), values});
     };
     if (has_labels(view)) {

@@ -20,6 +20,6 @@ struct ForecastAnswer {
 ForecastAnswer make_forecast(const BayesFit& fit, const BayesData& data, Index steps, const Threads& threads);
 
 /// forecast_latent.csv and the tables in forecast/.
-void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, const RunFolder& run);
+void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, RunFolder& run);
 
 }  // namespace bochner::cli

@@ -92,7 +92,8 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .seed = seed,
                .forecast = s.forecast,
                .meta = std::move(tables.meta),
-               .notes = std::move(tables.notes)};
+               .notes = std::move(tables.notes),
+               .ids = std::move(tables.ids)};
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
   if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
@@ -122,7 +123,7 @@ std::string fingerprint(const BayesJob& job, const std::string& config) {
 }
 
 BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
-                      const Interrupt& interrupt, bool shown, const Threads& threads) {
+                      const Interrupt& interrupt, const ProgressOptions& shown, const Threads& threads) {
   const Stopwatch watch;
   const bool has_chains = checkpoints.begin && !checkpoints.begin->chains.empty();
   const Index before =

@@ -9,6 +9,7 @@
 #include "bochner/models/bayes_lvm.hpp"
 #include "fit_settings.hpp"
 #include "interrupt.hpp"
+#include "progress.hpp"
 #include "verdict.hpp"
 
 namespace bochner::cli {
@@ -23,6 +24,7 @@ struct BayesJob {
   Index forecast = 0;  // steps past the last time
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
+  std::string ids{};  // where the tables have their sample ids from
 };
 
 BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
@@ -46,10 +48,10 @@ struct BayesCheckpoints {
   std::optional<BayesCheckpoint> begin{};
 };
 
-/// Samples, with a bar on the terminal if `shown`; an interrupt ends it after the step of the start or the sweep and leaves a
+/// Samples; an interrupt ends it after the step of the start or the sweep and leaves a
 /// checkpoint. Then forecasts, and judges.
 /// Draws become `draws_file` once all were taken.
 BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
-                      const Interrupt& interrupt, bool shown, const Threads& threads);
+                      const Interrupt& interrupt, const ProgressOptions& shown, const Threads& threads);
 
 }  // namespace bochner::cli

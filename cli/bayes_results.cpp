@@ -18,8 +18,7 @@ namespace bochner::cli {
 namespace {
 
 /// Measured cells hold what was measured; the others the likeliest label.
-void write_labels(const View& view, const BayesViewFit& model, const Matrix& probabilities,
-                  const RunFolder& run) {
+void write_labels(const View& view, const BayesViewFit& model, const Matrix& probabilities, RunFolder& run) {
   const Matrix guess = likeliest_labels(model, probabilities);
   TextTable out{.name = "", .ids = view.ids, .columns = view.columns, .cells = {}};
   for (Index m = 0; m < view.cols(); ++m) {
@@ -30,20 +29,20 @@ void write_labels(const View& view, const BayesViewFit& model, const Matrix& pro
           model.class_names[static_cast<std::size_t>(m)][static_cast<std::size_t>(label)]);
     }
   }
-  write_csv(run.path("imputed/" + view.name + ".csv"), out);
-  write_csv(run.path("imputed/" + view.name + "_probability.csv"),
+  write_csv(run.output("imputed/" + view.name + ".csv"), out);
+  write_csv(run.output("imputed/" + view.name + "_probability.csv"),
             Table{view.ids, function_names(model), probabilities});
 }
 
 void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& model, const BayesFit& fit,
-                   const RunFolder& run, const Threads& threads) {
+                   RunFolder& run, const Threads& threads) {
   const bool labels = model.likelihood == BayesLikelihood::categorical;
   const BayesPrediction p = predict(model, fit.X, {view.Y, trials}, {.interval = labels ? 0 : 0.9},
                                     Rng(fit.seed).split("imputed"), threads);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
-    write_csv(run.path("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
   };
   write("", p.mean);
   write("_lo", p.low);
@@ -138,12 +137,10 @@ const char* ending(const BayesFit& fit) {
   return fit.status == Status::stopped_by_callback ? ending(fit.status) : status_text(fit);
 }
 
-void write_results(const BayesJob& job, const BayesResult& result, const RunFolder& run,
-                   const Threads& threads) {
+void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads) {
   const BayesFit& fit = result.fit;
   write_bayes(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
-  make_folder(run.path("imputed"));
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
                   threads);

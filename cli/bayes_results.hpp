@@ -25,7 +25,6 @@ Json metrics_json(const BayesResult& result);
 const char* ending(const BayesFit& fit);
 
 /// Everything but metrics.json, log.jsonl and draws.h5.
-void write_results(const BayesJob& job, const BayesResult& result, const RunFolder& run,
-                   const Threads& threads);
+void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads);
 
 }  // namespace bochner::cli

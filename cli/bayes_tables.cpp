@@ -292,6 +292,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     take_text_column(text, s.group, group);
     tables.push_back({specs[v], labels_as_numbers(text, classes[v])});
   }
+  const std::string ids = ids_text(tables);
   share_ids(tables, notes);
   bool generated = true;
   for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
@@ -339,6 +340,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
                     empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty),
                     s.time.empty() ? "is the prior" : "follows the path through the other times"));
   out.notes = std::move(notes);
+  out.ids = ids;
   return out;
 }
 

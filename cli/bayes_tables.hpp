@@ -20,6 +20,7 @@ struct BayesTables {
   std::vector<Index> group{};
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
+  std::string ids{};  // where the tables have their sample ids from
 };
 
 /// Reads them. InputError of one sentence that names view, sample and column for a number that its likelihood cannot have.

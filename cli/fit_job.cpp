@@ -52,11 +52,10 @@ void check_enough(const Dataset& data) {
 }
 
 void check_magnitude(const Dataset& data) {
-  constexpr double most = 1e150;  // scores are sums of squares: 1e8 of this still fit into a double
   for (const View& view : data.views())
     for (Index n = 0; n < view.rows(); ++n)
       for (Index m = 0; m < view.cols(); ++m)
-        if (std::abs(view.Y(n, m)) > most)
+        if (std::abs(view.Y(n, m)) > most_magnitude)
           throw InputError(fmt::format(
               "view {}, sample {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
               "divide the column by its typical size",
@@ -68,6 +67,7 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
   std::vector<std::string> names, notes;
   for (const View& view : data.views()) names.push_back(view.name);
   check_enough(data);
+  check_magnitude(data);
   if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
     notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
                                 empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));

@@ -31,6 +31,8 @@ void check_enough(const Dataset& data);
 
 /// InputError for the first value that is too large for sums of its square.
 void check_magnitude(const Dataset& data);
+inline constexpr double most_magnitude =
+    1e150;  // scores are sums of squares: 1e8 of this still fit into a double
 
 /// Reads the tables.
 FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);

@@ -14,6 +14,7 @@
 #include "bochner/io/read_table.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "by_view.hpp"
+#include "fit_job.hpp"
 #include "io/sentence.hpp"
 
 namespace bochner::cli {
@@ -124,6 +125,14 @@ void check_measured(const Table& table, const std::string& file) {
       throw InputError(fmt::format("{}: nothing was measured in column {}; choose others with --column",
                                    io::printable(file),
                                    io::quote(table.columns[static_cast<std::size_t>(c)])));
+  for (Index n = 0; n < table.rows(); ++n)
+    for (Index c = 0; c < table.cols(); ++c)
+      if (std::abs(table.values(n, c)) > most_magnitude)
+        throw InputError(
+            fmt::format("{}, time {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
+                        "divide the column by its typical size",
+                        io::printable(file), io::quote(table.ids[static_cast<std::size_t>(n)]),
+                        io::quote(table.columns[static_cast<std::size_t>(c)]), table.values(n, c)));
 }
 
 Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {

@@ -41,21 +41,21 @@ fs::path path_in(const std::string& word, const fs::path& folder) {
 
 }  // namespace
 
-void refuse_inputs_within(const std::vector<Option>& options, const std::string& out) {
+void refuse_inputs_within(const std::vector<Option>& options, const std::string& out, bool folder) {
   std::error_code error;
-  if (!fs::is_directory(out, error)) return;
-  const fs::path folder = fs::weakly_canonical(out, error);
+  if (!fs::exists(out, error) || (fs::is_directory(out, error) && !folder)) return;
+  const fs::path target = fs::weakly_canonical(out, error);
   if (error) return;
   for (const std::string& word : inputs_of(options)) {
     const fs::path given = path_in(word, ".");
     if (given.empty()) continue;
     const fs::path file = fs::weakly_canonical(given, error);
     if (error) continue;
-    const auto [end, unused] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-    if (end == folder.end())
-      throw InputError(fmt::format(
-          "{} lies in the folder of --out, {}, where this run may replace it; name another folder",
-          io::printable(word), io::printable(out)));
+    const auto [end, unused] = std::mismatch(target.begin(), target.end(), file.begin(), file.end());
+    if (end == target.end())
+      throw InputError(
+          fmt::format("{} lies in {}, the place of --out, where it would be replaced; name another one",
+                      io::printable(word), io::printable(out)));
   }
 }
 

@@ -8,8 +8,9 @@ namespace bochner::cli {
 
 // What holds for every option that names an input file (`Option::file`), whichever the command.
 
-/// InputError if one of the files lies in the folder of the results.
-void refuse_inputs_within(const std::vector<Option>& options, const std::string& out);
+/// InputError if one of the files is the file of the results or, where `folder` says that the run owns it, lies in their
+/// folder.
+void refuse_inputs_within(const std::vector<Option>& options, const std::string& out, bool folder);
 
 /// For `--resume`: goes to the folder in which the run in `out` was started, if its inputs are there and not here, so that a
 /// run can be resumed from anywhere; `out` becomes absolute then.

@@ -10,6 +10,7 @@
 #include "bochner/io/kpca_names.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "by_view.hpp"
+#include "fit_job.hpp"
 #include "io/sentence.hpp"
 #include "label_column.hpp"
 #include "view_tables.hpp"
@@ -138,6 +139,7 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
               .seed = seed,
               .notes = notes,
               .ids = ids};
+  check_magnitude(job.data);
   if (s.balance) balance(job, Threads(1));
   return job;
 }

@@ -54,7 +54,7 @@ int run(const std::vector<std::string>& arguments) {
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages add their own
   refuse_several_processes(launched());
   if (is_resumed(options[v])) return_to_start(options[v], out);
-  if (!out.empty()) refuse_inputs_within(options[v], out);
+  if (!out.empty()) refuse_inputs_within(options[v], out, verb->out_placeholder == "DIR");
   return verb->run({*verb, common[v]});
 }
 

@@ -43,6 +43,11 @@ target_compile_options(bochner_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wsh
   $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>
   -fno-math-errno)
 target_compile_definitions(bochner_own_flags INTERFACE $<$<CONFIG:Release>:EIGEN_NO_DEBUG>)
+# A write past the end of an array on the stack, or of a buffer that a C function is told of, ends the program.
+target_compile_options(bochner_own_flags INTERFACE -fstack-protector-strong)
+if(NOT BOCHNER_SANITIZER)  # which checks more, and has its own versions of these functions
+  target_compile_options(bochner_own_flags INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+endif()
 if(BOCHNER_SANITIZER)
   target_compile_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)

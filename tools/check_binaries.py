@@ -7,7 +7,8 @@ Every program and shared library under the folder is read with readelf:
 
 - no element of RPATH or RUNPATH is empty or relative: the loader would look in the current folder, where an unpacked
   data set may have put a library; $ORIGIN is allowed;
-- full RELRO (GNU_RELRO and BIND_NOW), a stack that is not executable, programs independent of their position.
+- full RELRO (GNU_RELRO and BIND_NOW), a stack that is not executable, programs independent of their position;
+- those that must be there, our own, were compiled with the stack protector and _FORTIFY_SOURCE.
 
 A project that uses the installed library (consumer/) chooses its own hardening; its paths are checked all the same.
 """
@@ -55,6 +56,14 @@ def complaints(folder: pathlib.Path, required):
     for path in required:
         if path.resolve() not in [f.resolve() for f in found]:
             yield f"{path}: not there, build it first"
+    for path in required:
+        if not path.exists():
+            continue
+        symbols = subprocess.run(["readelf", "-W", "--dyn-syms", str(path)], capture_output=True, text=True, check=True).stdout
+        if "__stack_chk_fail" not in symbols:
+            yield f"{path.name}: no stack protector (-fstack-protector-strong)"
+        if not re.search(r"__\w+_chk\b", symbols):
+            yield f"{path.name}: no checked functions (-D_FORTIFY_SOURCE=2)"
     for path in found:
         text = subprocess.run(["readelf", "-W", "-d", "-l", str(path)], capture_output=True, text=True, check=True).stdout
         problems = list(path_complaints(text))

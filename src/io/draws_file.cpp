@@ -151,6 +151,15 @@ void put_draw(hid_t dataset, const std::vector<Index>& shape, Index d, const std
   must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
 }
 
+/// A file that is gone at the end of the scope, whatever happens; one that was renamed is gone already.
+struct Removed {
+  std::string path;
+  ~Removed() {
+    std::error_code error;
+    fs::remove(path, error);
+  }
+};
+
 }  // namespace
 
 void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
@@ -167,7 +176,8 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
   if (!file_) fail(path_, "the draws cannot be read back");
   const fs::path target(path);
   const std::string temporary =
-      (target.parent_path() / fmt::format(".{}.part", target.filename().string())).string();
+      (target.parent_path() / fmt::format(".{}.{}-0.part", target.filename().string(), ::getpid())).string();
+  const Removed remains{temporary};
   {
     const auto lock = io::lock_hdf5();
     const io::QuietH5 quiet;
@@ -186,6 +196,7 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
             fail(path_, "the draws cannot be read back");
           put_draw(chain[part], shapes_[part], d, numbers);
         }
+    must(H5Fflush(file, H5F_SCOPE_GLOBAL));  // a full disk may show here first, and closing does not tell
   }
   std::error_code error;
   fs::rename(temporary, path, error);

@@ -66,7 +66,8 @@ bool is_plain(const fs::path& name) {
 std::vector<std::string> noted_files(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code error;
-  if (!fs::is_regular_file(fs::path(folder) / log_file, error)) return out;  // a pipe would wait for its writer
+  if (!fs::is_regular_file(fs::path(folder) / log_file, error))
+    return out;  // a pipe would wait for its writer
   std::ifstream file(fs::path(folder) / log_file);
   for (std::string line; std::getline(file, line);) {
     const auto event = nlohmann::json::parse(line, nullptr, false);

@@ -35,6 +35,27 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
     if (view.fixed_noise) check_positive(f, "fixed_noise", *view.fixed_noise);
 }
 
+/// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
+void check_checkpoint(const GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective) {
+  const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
+  const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
+  const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
+    const std::vector<Vector> own = objective.guesses();
+    if (guesses.empty()) return true;
+    if (guesses.size() != own.size()) return false;
+    for (std::size_t v = 0; v < own.size(); ++v)
+      if (guesses[v].size() != own[v].size()) return false;
+    return true;
+  };
+  const bool running = c.run.theta.size() > 0;
+  if (c.start < 0 || c.start > restarts || (running && c.start == restarts) || ended != c.start ||
+      c.best_start < 0 || c.best_start >= std::max<Index>(ended, 1) ||
+      (ended > 0 && c.best_theta.size() == 0) || !fits(c.run.theta) || !fits(c.best_theta) ||
+      (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
+      !guesses_fit(c.best_guesses))
+    throw InputError("the checkpoint does not belong to this fit; start anew without resuming");
+}
+
 /// The two phases of a start: a constant step until the bound is flat, then a falling one.
 class Optimizer {
  public:
@@ -69,6 +90,7 @@ class Optimizer {
     if (cooling_ == 0) return result;
     adam_.max_iterations = cooling_;
     adam_.patience = 0;
+    adam_.smoothing = 20;  // the last steps are tiny: a longer mean would lag behind what they have reached
     adam_.schedule = CosineStep{};
     result = phase();
     if (result.status == Status::iteration_limit && state_.settled) result.status = Status::converged;
@@ -185,7 +207,10 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
 
   const Index restarts = resolve_restarts(options, data.rows());
   GplvmCheckpoint state;
-  if (hooks.resume) state = *hooks.resume;
+  if (hooks.resume) {
+    state = *hooks.resume;
+    check_checkpoint(state, restarts, objective_of(std::min(state.start, restarts - 1)));
+  }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
   const bool resumable = raced || state.run.theta.size() > 0;
   bool stopped = false;

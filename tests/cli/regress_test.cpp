@@ -118,9 +118,10 @@ TEST_F(Regress, ScoresAreThoseOfThePredictionsAndOfTheBaselines) {
 TEST_F(Regress, TheOutcomeMayBeAColumnAmongTheInputs) {
   const Outcome outcome =
       good(Words{"regress", "--x", "houses.csv", "--y", "houses.csv:price", "--out", "one"} + few);
-  EXPECT_NE(outcome.out.find("houses.csv has ids in the column 'id' and the inputs 'a' and 'b'; the outcome is "
-                             "'price'\n"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.out.find("houses.csv has ids in the column 'id' and the inputs 'a' and 'b'; the outcome is "
+                       "'price'\n"),
+      std::string::npos)
       << outcome.out;
   EXPECT_EQ(outcome.err, "");
   good(Words{"regress", "--x", "x.csv", "--y", "houses.csv:price", "--out", "two"} + few);

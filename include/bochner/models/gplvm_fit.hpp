@@ -41,7 +41,7 @@ struct GplvmView {
 /// One step of the optimiser.
 struct GplvmStep {
   Index start = 0, step = 0;
-  double objective = 0;  // the bound, nats: a running mean over about 50 steps
+  double objective = 0;  // the bound, nats: a running mean over about 50 steps, 20 while cooling
   double step_size = 0;
   double draw = 0;  // the bound by the one draw of this step
 };
