@@ -38,7 +38,7 @@ std::string algorithm_text(const BayesJob& job) {
   return fmt::format(
       "{} of {} after {} of warm-up, {} each, {}{}", io::counted(o.chains, "chain"),
       io::counted(o.draws, "draw"), io::counted(o.warmup, "sweep"),
-      fmt::format("{} frequencies", o.frequencies),
+      fmt::format("{} frequenc{}", o.frequencies, o.frequencies == 1 ? "y" : "ies"),
       o.latent.dynamic ? "paths over time (" + to_text(o.latent.kind) + ")" : "samples on their own",
       o.thin > 1 ? fmt::format(", one draw in {} sweeps", o.thin) : "");
 }
