@@ -8,7 +8,8 @@
 namespace bochner {
 
 // Numeric datasets of one or two dimensions (one dimension is a single column) in HDF5 files, AnnData's .h5ad
-// included.
+// and its sparse matrices included. Values that are not in the file (virtual and external datasets, chunks that were never
+// written and have no fill value, files that change while they are read) are an InputError, not zeros: docs/tables.md.
 //
 // The HDF5 library trusts the files it opens: a damaged one can make it overrun its buffers, crash or never
 // return. Hence a file from outside is opened by a child process (fork) that sends back numbers; if the child
@@ -24,7 +25,7 @@ namespace bochner {
 /// empty it is /X in an AnnData file, and otherwise the file must hold a single suitable one: InputError lists them.
 Table read_hdf5(const std::string& path, const std::string& dataset = "");
 
-/// Full paths of the datasets that read_hdf5 would take, in the order of their names.
+/// Full paths of the datasets and sparse matrices that read_hdf5 would take, in the order of their names.
 std::vector<std::string> hdf5_datasets(const std::string& path);
 
 /// Reads blocks of rows of a dataset that need not fit into memory; the same interface as NpyRows.
