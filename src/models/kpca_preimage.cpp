@@ -134,6 +134,7 @@ LinearPreimage ridge_of(const KpcaFit& fit, std::size_t v, const std::vector<boo
   const Matrix C = solver.eigenvectors().transpose() * inverse * cross;  // s x M, in the eigenbasis
   const Vector c2 = C.rowwise().squaredNorm();
   const double n = double(fit.H.rows()), squares = view.x_squares.sum();
+  const double rounding = n * std::numeric_limits<double>::epsilon() * squares;  // of |residual|^2
   double best = std::numeric_limits<double>::infinity(), rho = 0;
   for (int step = -48; step <= 8; ++step) {
     const double candidate = a.maxCoeff() * std::pow(10.0, 0.25 * step);
@@ -141,7 +142,11 @@ LinearPreimage ridge_of(const KpcaFit& fit, std::size_t v, const std::vector<boo
     const double fitted = (c2.array() * shrunk.array() * (2 - a.array() * shrunk.array())).sum();
     const double df = 1 + (a.array() * shrunk.array()).sum();
     if (df >= n) continue;
-    const double gcv = std::max(squares - fitted, 0.0) / ((n - df) * (n - df));
+    if (squares - fitted <= rounding) {  // no noise: the least penalty, not the one that the last bits favour
+      rho = candidate;
+      break;
+    }
+    const double gcv = (squares - fitted) / ((n - df) * (n - df));
     if (gcv < best) {
       best = gcv;
       rho = candidate;

@@ -64,7 +64,8 @@ TEST_F(ForecastProgram, GoesOnWithTheSeries) {
   EXPECT_EQ(table.columns, (std::vector<std::string>{"wave", "wave_lo50", "wave_hi50"}));
   EXPECT_EQ(table.ids.front(), "410");  // the times go on as they went
   EXPECT_EQ(table.ids.back(), "448");
-  EXPECT_LT((table.values.col(0) - truth).cwiseAbs().maxCoeff(), 1e-8);
+  // The least penalty shrinks each of 20 steps by 1e-12, on every processor.
+  EXPECT_LT((table.values.col(0) - truth).cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_TRUE((table.values.col(1).array() <= table.values.col(0).array()).all());
   EXPECT_EQ(read_forecast(folder.file("run/model.bochner")).lags, 20);
 }
