@@ -58,7 +58,7 @@ void check_id_column(const std::string& id, const std::vector<const RowTable*>& 
 
 std::string ids_text(const Table& table) {
   if (table.ids_generated) return "has no ids";
-  return table.id_name.empty() ? "has ids"
+  return table.id_name.empty() ? "has row names as ids"
                                : fmt::format("has ids in the column {}", io::quote(table.id_name));
 }
 
