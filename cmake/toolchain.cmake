@@ -10,6 +10,10 @@ check_pie_supported(LANGUAGES CXX)  # so that programs are linked that way too
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+add_compile_options(-fstack-protector-strong)
+if(NOT BOCHNER_SANITIZER AND NOT BOCHNER_FUZZ)  # which see more of the functions that it would replace
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)  # needs optimisation
+endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
