@@ -46,7 +46,7 @@ target_compile_definitions(bochner_own_flags INTERFACE $<$<CONFIG:Release>:EIGEN
 # A write past the end of an array on the stack, or of a buffer that a C function is told of, ends the program.
 target_compile_options(bochner_own_flags INTERFACE -fstack-protector-strong)
 if(NOT BOCHNER_SANITIZER)  # which checks more, and has its own versions of these functions
-  target_compile_options(bochner_own_flags INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+  target_compile_options(bochner_own_flags INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=2>)
 endif()
 if(BOCHNER_SANITIZER)
   target_compile_options(bochner_own_flags INTERFACE -fsanitize=${BOCHNER_SANITIZER} -fno-sanitize-recover=all

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Fails when a program or module of a build folder would load code from where it should not, or lacks hardening.
 
-    tools/check_binaries.py <build folder> [file that must be among them ...]
+    tools/check_binaries.py [--fortified] <build folder> [file that must be among them ...]
 
 Every program and shared library under the folder is read with readelf:
 
 - no element of RPATH or RUNPATH is empty or relative: the loader would look in the current folder, where an unpacked
   data set may have put a library; $ORIGIN is allowed;
 - full RELRO (GNU_RELRO and BIND_NOW), a stack that is not executable, programs independent of their position;
-- those that must be there, our own, were compiled with the stack protector and _FORTIFY_SOURCE.
+- of those named on the command line, that the stack is guarded (__stack_chk_fail) and, with --fortified, that functions
+  of the C library check their buffers (__*_chk). Small programs may have nothing to guard.
 
 A project that uses the installed library (consumer/) chooses its own hardening; its paths are checked all the same.
 """
@@ -51,19 +52,22 @@ def hardening_complaints(text: str):
         yield "the program is not independent of its position (-pie)"
 
 
-def complaints(folder: pathlib.Path, required):
+def guard_complaints(symbols: str, fortified: bool):
+    if not re.search(r"UND __stack_chk_fail\b", symbols):
+        yield "the stack is not guarded (-fstack-protector-strong)"
+    if fortified and not re.search(r"UND __(?!stack)\w+_chk\b", symbols):
+        yield "no function checks its buffer (-D_FORTIFY_SOURCE=2)"
+
+
+def complaints(folder: pathlib.Path, required, fortified: bool):
     found = list(binaries(folder))
     for path in required:
         if path.resolve() not in [f.resolve() for f in found]:
             yield f"{path}: not there, build it first"
-    for path in required:
-        if not path.exists():
             continue
         symbols = subprocess.run(["readelf", "-W", "--dyn-syms", str(path)], capture_output=True, text=True, check=True).stdout
-        if "__stack_chk_fail" not in symbols:
-            yield f"{path.name}: no stack protector (-fstack-protector-strong)"
-        if not re.search(r"__\w+_chk\b", symbols):
-            yield f"{path.name}: no checked functions (-D_FORTIFY_SOURCE=2)"
+        for problem in guard_complaints(symbols, fortified):
+            yield f"{path}: {problem}"
     for path in found:
         text = subprocess.run(["readelf", "-W", "-d", "-l", str(path)], capture_output=True, text=True, check=True).stdout
         problems = list(path_complaints(text))
@@ -74,8 +78,9 @@ def complaints(folder: pathlib.Path, required):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    found = list(complaints(folder, [pathlib.Path(p) for p in sys.argv[2:]]))
+    fortified = sys.argv[1] == "--fortified"
+    folder, *required = [pathlib.Path(p) for p in sys.argv[1 + fortified :]]
+    found = list(complaints(folder, required, fortified))
     print("\n".join(found) if found else "programs and modules: good")
     return 1 if found else 0
 

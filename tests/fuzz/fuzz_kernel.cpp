@@ -1,6 +1,6 @@
 // A kernel expression: refused in one line, or read; its name means the same kernel. The first byte gives the number of
 // inputs.
-#include "bochner/kernels/kernel_name.hpp"
+#include "bochner/kernels/any_kernel.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "fuzz/judge.hpp"
 
