@@ -87,7 +87,7 @@ def sparse(file, table, damage) -> None:
     call("H5Aclose", hid(attribute), result=c_int)
 
 
-DAMAGES = ("column too large", "column negative", "column twice", "pointers fall", "pointers negative",
+DAMAGES = ("column too large", "column negative", "pointers fall", "pointers negative",
            "pointers past the end", "pointers too few", "shape too large", "shape negative", "data too short", "infinite")
 
 
@@ -155,7 +155,7 @@ def crafted(table, names, ids) -> list[Hostile]:
     add("hdf5 claims a huge shape", made(lambda f: hdf5.dataset(f, "t", (2**40, 2**20), chunk=(64, 64))), REFUSE)
     add("hdf5 soft link in a circle", functools.partial(linked, b"t"), REFUSE)
     add("hdf5 link to another file", functools.partial(linked_out, table), REFUSE)
-    add("hdf5 3,000 groups deep", made(lambda f: deep(f, 3000)), REFUSE)
+    add("hdf5 300 groups deep", made(lambda f: deep(f, 300)), REFUSE)
     add("hdf5 virtual, other file", functools.partial(virtual_beside, table), REFUSE)
     add("hdf5 virtual, no file", lambda path: virtual(path, table, "nowhere.h5"), REFUSE)
     add("hdf5 virtual, itself", lambda path: virtual(path, table, "."), REFUSE)
@@ -184,6 +184,8 @@ def crafted(table, names, ids) -> list[Hostile]:
     add("anndata with too few ids", anndata(table, ids, names, file_ids=ids[:-3]), ANY, "h5ad")
     add("anndata with too many ids", anndata(table, ids, names, file_ids=ids + ["more"]), ANY, "h5ad")
     add("anndata, sparse", anndata(table, ids, names, "intact"), ANY, "h5ad")
+    # SciPy adds entries up that name the same cell.
+    add("anndata, sparse, column twice", anndata(table, ids, names, "column twice"), ANY, "h5ad")
     for damage in DAMAGES:
         add(f"anndata, sparse, {damage}", anndata(table, ids, names, damage), REFUSE, "h5ad")
     return out
