@@ -184,8 +184,8 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   PairedRows data(std::move(x), std::move(y), false, notes);
   const Index N = data.rows(), held_out = std::min(most_test, Index(s.test * static_cast<double>(N)));
   if (N - held_out < 3)
-    throw InputError(fmt::format("at least 3 rows are needed to learn from, but there {} {}",
-                                 N - held_out == 1 ? "is" : "are", N - held_out));
+    throw InputError(fmt::format("there {} {} to learn from, but at least 3 are needed",
+                                 N - held_out == 1 ? "is" : "are", io::counted(N - held_out, "row")));
   RegressJob job{.data = std::move(data),
                  .names = std::move(names),
                  .options = std::move(options),

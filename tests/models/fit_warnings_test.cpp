@@ -83,12 +83,13 @@ TEST(FitWarnings, OfTheEnding) {
   // At the step limit it matters how fast the bound still rose before the step size began to fall.
   fit.status = Status::iteration_limit;
   fit.options.patience = 100;
+  fit.options.cooling = 50;
   EXPECT_TRUE(only(fit_warnings(fit, {}, 1000), Kind::not_settled).grave);  // no trace to judge by
   const auto trace_with_slope = [&](double nats_per_step) {
     fit.trace.clear();
     for (Index i = 0; i < 150; ++i)
-      fit.trace.push_back({0, i + 1, nats_per_step * static_cast<double>(i), 0.03});
-    for (Index i = 0; i < 50; ++i) fit.trace.push_back({0, 151 + i, 1e6, 0.02});  // cooling does not count
+      fit.trace.push_back({0, 301 + i, 0, 0.03, nats_per_step * static_cast<double>(i)});
+    for (Index i = 0; i < 50; ++i) fit.trace.push_back({0, 451 + i, 0, 0.02, 1e6});  // cooling does not count
   };
   trace_with_slope(1);  // halves of 50 steps differ by 50 nats: 0.05 for each of 1000 entries
   EXPECT_TRUE(only(fit_warnings(fit, {}, 1000), Kind::not_settled).grave);
