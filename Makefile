@@ -47,6 +47,7 @@ test-asan test-ubsan test-tsan: test-%: setup  ## the suite under a sanitizer (a
 	@ctest --test-dir build-$* --parallel $(JOBS) --output-on-failure
 
 test-attack: build  ## attack the program with hostile files, kills, signals, limits (20 minutes; a table at the end)
+	@python3 tests/attack/verdict_test.py --quiet
 	@python3 tests/attack/run.py --program $(BUILD)/bin/bochner
 
 fuzz: setup      ## fuzz every reader for FUZZ_SECONDS each (default 600)

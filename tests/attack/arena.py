@@ -5,7 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,16 +97,27 @@ class Arena:
         )
 
     def run(self, words, *, timeout=None, stdout=None, **how) -> Outcome:
-        """Runs the program to its end. The outputs go through files: a pipe that nobody reads would stop it."""
-        timeout = timeout or TIMEOUT
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            began = time.monotonic()
-            process = self.start(words, stdout=stdout if stdout is not None else out, stderr=err, **how)
-            result = finish(process, self.commands[-1], timeout, began)
-            for file, name in ((out, "out"), (err, "err")):
-                file.seek(0)
-                setattr(result, name, file.read(MOST_OUTPUT))
+        """Runs the program to its end. Pipes take the outputs: files would count towards the limit on their size."""
+        began = time.monotonic()
+        process = self.start(words, stdout=subprocess.PIPE if stdout is None else stdout, stderr=subprocess.PIPE, **how)
+        pipes = {name: pipe for name, pipe in (("out", process.stdout), ("err", process.stderr)) if pipe}
+        kept = {name: bytearray() for name in pipes}
+        readers = [threading.Thread(target=drain, args=(pipe, kept[name])) for name, pipe in pipes.items()]
+        for reader in readers:
+            reader.start()
+        result = finish(process, self.commands[-1], timeout or TIMEOUT, began)
+        for reader in readers:
+            reader.join(5)
+        for name, content in kept.items():
+            setattr(result, name, bytes(content))
         return result
+
+
+def drain(pipe, kept: bytearray) -> None:
+    """Reads to the end and keeps the beginning: a pipe that nobody reads would stop the program."""
+    with pipe:
+        while piece := pipe.read(1 << 16):
+            kept += piece[:MOST_OUTPUT - len(kept)] if len(kept) < MOST_OUTPUT else b""
 
 
 def finish(process, command, timeout, began=None) -> Outcome:
@@ -152,6 +163,8 @@ def comparable(files: dict[str, bytes]) -> dict[str, bytes]:
             continue
         if name == "metrics.json":
             content = re.sub(rb'"(seconds|[a-z_]*_seconds)": *[0-9.e+-]+', rb'"\1": 0', content)
+        if name == "config.toml":  # the folder that a run was started in may differ
+            content = re.sub(rb"^# started in .*\n", b"", content, flags=re.M)
         out[name] = content
     return out
 
