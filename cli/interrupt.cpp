@@ -40,6 +40,8 @@ Interrupt::Interrupt() {
   ::sigaction(SIGINT, &action, &before_int_);
   ::sigaction(SIGTERM, &action, &before_term_);
   ::sigaction(SIGHUP, &action, &before_hup_);
+  action.sa_flags = SA_RESTART;  // a limit on the time comes again every second, until the hard limit kills
+  ::sigaction(SIGXCPU, &action, &before_cpu_);
   // A shell that starts us in the background ignores SIGINT on our behalf; it means it.
   if (before_int_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_int_, nullptr);
   if (before_term_.sa_handler == SIG_IGN) ::sigaction(SIGTERM, &before_term_, nullptr);
@@ -50,6 +52,7 @@ Interrupt::~Interrupt() {
   ::sigaction(SIGINT, &before_int_, nullptr);
   ::sigaction(SIGTERM, &before_term_, nullptr);
   ::sigaction(SIGHUP, &before_hup_, nullptr);
+  ::sigaction(SIGXCPU, &before_cpu_, nullptr);
 }
 
 bool Interrupt::asked() const { return received != 0; }

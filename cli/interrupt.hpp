@@ -7,7 +7,8 @@ namespace bochner::cli {
 /// run with it. Once this was called they are errors of the write, which says so or does not matter.
 void outlive_broken_outputs();
 
-/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (a closed terminal) raises a flag, so that the work can stop after the step it is in
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (a closed terminal) or SIGXCPU (a limit on its
+/// time) raises a flag, so that the work can stop after the step it is in
 /// and keep what it has; the second one kills as usual. Only for work that looks at the flag, one at a time.
 class Interrupt {
  public:
@@ -21,7 +22,7 @@ class Interrupt {
 
  private:
   struct sigaction before_int_ {
-  }, before_term_{}, before_hup_{};
+  }, before_term_{}, before_hup_{}, before_cpu_{};
 };
 
 }  // namespace bochner::cli

@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 
 #include "bochner/core/errors.hpp"
 #include "h5.hpp"
+#include "isolated.hpp"
 #include "sentence.hpp"
 
 namespace bochner {
@@ -151,6 +153,31 @@ void put_draw(hid_t dataset, const std::vector<Index>& shape, Index d, const std
   must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
 }
 
+/// The draws in the order of the log as datasets of an HDF5 file.
+void convert(const std::string& log, const std::string& path, const BayesFit& fit, const Shapes& shapes,
+             Index draws) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(std::fopen(log.c_str(), "rb"), std::fclose);
+  if (!from) fail(log, "the draws cannot be read back");
+  const io::QuietH5 quiet;
+  const io::H5 creation(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
+  must(H5Pset_obj_track_times(creation, false));
+  const io::H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose);
+  if (!file.ok()) fail(path, "the file cannot be written");
+  std::vector<std::vector<io::H5>> datasets;
+  for (Index c = 0; c < fit.options.chains; ++c)
+    datasets.push_back(make_datasets(file, fit, shapes, c, draws));
+  std::vector<double> numbers;
+  for (Index d = 0; d < draws; ++d)
+    for (const std::vector<io::H5>& chain : datasets)
+      for (std::size_t part = 0; part < shapes.size(); ++part) {
+        numbers.resize(static_cast<std::size_t>(size_of(shapes[part])));
+        if (std::fread(numbers.data(), sizeof(double), numbers.size(), from.get()) != numbers.size())
+          fail(log, "the draws cannot be read back");
+        put_draw(chain[part], shapes[part], d, numbers);
+      }
+  must(H5Fflush(file, H5F_SCOPE_GLOBAL));  // a full disk may show here first, and closing does not tell
+}
+
 /// A file that is gone at the end of the scope, whatever happens; one that was renamed is gone already.
 struct Removed {
   std::string path;
@@ -172,32 +199,28 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
   }
   flush();
   const Index draws = count_ / chains;
-  file_.reset(std::fopen(path_.c_str(), "rb"));
-  if (!file_) fail(path_, "the draws cannot be read back");
+  file_.reset();
   const fs::path target(path);
   const std::string temporary =
       (target.parent_path() / fmt::format(".{}.{}-0.part", target.filename().string(), ::getpid())).string();
   const Removed remains{temporary};
-  {
-    const auto lock = io::lock_hdf5();
-    const io::QuietH5 quiet;
-    const io::H5 creation(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
-    must(H5Pset_obj_track_times(creation, false));
-    const io::H5 file(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose);
-    if (!file.ok()) throw WriteError(fmt::format("{}: the file cannot be written", io::printable(path)));
-    std::vector<std::vector<io::H5>> datasets;
-    for (Index c = 0; c < chains; ++c) datasets.push_back(make_datasets(file, fit, shapes_, c, draws));
-    std::vector<double> numbers;
-    for (Index d = 0; d < draws; ++d)
-      for (const std::vector<io::H5>& chain : datasets)
-        for (std::size_t part = 0; part < shapes_.size(); ++part) {
-          numbers.resize(static_cast<std::size_t>(size_of(shapes_[part])));
-          if (std::fread(numbers.data(), sizeof(double), numbers.size(), file_.get()) != numbers.size())
-            fail(path_, "the draws cannot be read back");
-          put_draw(chain[part], shapes_[part], d, numbers);
-        }
-    must(H5Fflush(file, H5F_SCOPE_GLOBAL));  // a full disk may show here first, and closing does not tell
-  }
+  // HDF5 may crash when it closes a file that a full disk has cut short, hence a child.
+  auto lock = io::lock_hdf5();
+  io::Isolated child([&](io::Channel& channel) {
+    std::string complaint;
+    try {
+      convert(path_, temporary, fit, shapes_, draws);
+    } catch (const std::exception& error) {
+      complaint = error.what();
+    }
+    channel.send(complaint);
+  });
+  lock.unlock();
+  std::string complaint;
+  if (!child.channel().receive(complaint, 4096))
+    throw WriteError(
+        fmt::format("{}: the file cannot be written; the disk may be full", io::printable(path)));
+  if (!complaint.empty()) throw WriteError(io::printable(complaint, 4096));
   std::error_code error;
   fs::rename(temporary, path, error);
   if (error)

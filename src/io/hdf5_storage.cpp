@@ -128,6 +128,14 @@ void check_stored(hid_t dataset, double count, const std::string& path, const st
   const H5D_layout_t layout = H5Pget_layout(creation);
   if (layout != H5D_COMPACT) check_written(dataset, creation, path, what);
   const double needed = count * double(H5Tget_size(type)), there = double(H5Dget_storage_size(dataset));
+  // A file that was cut off may say so in its own header, and what lies beyond its end would be read as zeros.
+  const H5 file(H5Iget_file_id(dataset), H5Fclose);
+  struct stat status {};
+  if (layout == H5D_CONTIGUOUS && file.ok() && status_of(file, status)) {
+    const haddr_t offset = H5Dget_offset(dataset);
+    if (offset == HADDR_UNDEF || double(offset) + needed > double(status.st_size))
+      fail(path, fmt::format("{} lies beyond the end of the file, which was cut off; copy it again", what));
+  }
   if (layout != H5D_CHUNKED && there < needed)
     fail(path,
          fmt::format(

@@ -17,8 +17,10 @@ class Sender {
   explicit Sender(Channel& channel) : channel_(channel) {}
 
   void raw(const void* bytes, std::size_t n) {
-    if (pending_.size() + n > (std::size_t{1} << 16)) flush();
-    if (n > (std::size_t{1} << 15))
+    constexpr std::size_t most = std::size_t{1} << 16;
+    if (pending_.size() + n > most)
+      flush();  // in order: what is pending goes before what is too large to wait
+    if (n > most)
       good_ = good_ && channel_.send_raw(bytes, n);
     else
       pending_.append(static_cast<const char*>(bytes), n);

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 
@@ -56,6 +58,18 @@ TEST(Hdf5Storage, AFileCutWhileItIsReadIsRefused) {
   EXPECT_EQ(out, Matrix::Ones(100, 4));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   expect_sentence([&] { rows.read(19900, out); }, {"x.h5", "changed while it was read"});
+}
+
+TEST(Hdf5Storage, AFileCutThatSaysSoItselfIsRefused) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.h5");
+  Hdf5Writer(path).matrix("X", Matrix::Ones(2000, 4));
+  std::string bytes = testing::slurp(path);
+  bytes.resize(bytes.size() - 16000);
+  const std::uint64_t end = bytes.size();
+  std::memcpy(bytes.data() + 40, &end, sizeof end);  // the end-of-file address of a superblock of version 0
+  folder.write("x.h5", bytes);
+  expect_sentence([&] { read_hdf5(path, "X"); }, {"x.h5"});
 }
 
 TEST(Hdf5Storage, ATableMadeShorterWhileItIsReadIsRefused) {

@@ -108,6 +108,16 @@ TEST(ModelFile, KeepsLongTextsAndDeepGroups) {
   EXPECT_TRUE(same(parse_model(format_model(inner), "m"), inner));
 }
 
+TEST(ModelFile, KeepsValuesOfEverySizeInOrder) {  // entries cross a pipe, in pieces of at most 64 kB
+  ModelGroup sizes;
+  for (const Index n : {1, 1000, 4095, 4096, 4097, 5000, 7000, 8191, 8192, 8193, 10000, 40000}) {
+    sizes.set("before" + std::to_string(n), n);
+    sizes.set("values" + std::to_string(n), Vector(Rng(static_cast<std::uint64_t>(n)).normal(n)));
+    sizes.set("text" + std::to_string(n), std::string(static_cast<std::size_t>(n), 'x'));
+  }
+  EXPECT_TRUE(same(parse_model(format_model(sizes), "m"), sizes));
+}
+
 TEST(ModelFile, IsReadWhereAFileOfTheSameNameLies) {
   const TempFolder folder;
   const auto before = std::filesystem::current_path();
