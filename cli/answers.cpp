@@ -90,7 +90,7 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
 Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const LatentPosterior at = embed(answers_.fit_, block, threads);
   const double z = normal_quantile_of_interval(answers_.settings_.interval);
-  check_answers(block.ids(), latent_columns(at.mean.cols()), at.mean);
+  check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
@@ -186,7 +186,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const BayesFit& fit = answers_.fit_;
   const std::vector<Matrix> X = embed(fit, block, answers_.trials_of(block), answers_.rng_, threads);
   const LatentPosterior at = summary(X);
-  check_answers(block.ids(), latent_columns(at.mean.cols()), at.mean);
+  check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
@@ -258,6 +258,7 @@ KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
 Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const KpcaFit& fit = answers_.fit_;
   const Matrix h = embed(fit, block, threads);
+  check_answers(block.ids(), latent_columns(fit.dims()), scores(fit, h));
   latent_.write(block.ids(), scores(fit, h));
   for (View& view : views_) {
     const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)

@@ -255,7 +255,8 @@ Table labels_as_numbers(const TextTable& text, Classes& classes) {
 
 std::string cut_likelihood(std::string& table) {
   const std::size_t colon = table.rfind(':');
-  if (colon == std::string::npos || std::filesystem::exists(table)) return "";
+  std::error_code error;
+  if (colon == std::string::npos || std::filesystem::exists(table, error)) return "";
   const std::string word = table.substr(colon + 1);
   if (!is_bayes_likelihood(word)) return "";
   table.resize(colon);

@@ -20,4 +20,12 @@ void check_answers(const std::vector<std::string>& ids, const std::vector<std::s
             io::quote(ids[static_cast<std::size_t>(n)]), io::quote(columns[static_cast<std::size_t>(m)])));
 }
 
+void check_latents(const std::vector<std::string>& ids, MatrixIn mean, MatrixIn sd) {
+  for (Index n = 0; n < mean.rows(); ++n)
+    if (!mean.row(n).allFinite() || !sd.row(n).allFinite())
+      throw NumericalError(fmt::format(
+          "sample {}: its latent is not finite; check the units of the sample, or refit the model",
+          io::quote(ids[static_cast<std::size_t>(n)])));
+}
+
 }  // namespace bochner::cli

@@ -11,4 +11,7 @@ namespace bochner::cli {
 void check_answers(const std::vector<std::string>& ids, const std::vector<std::string>& columns,
                    MatrixIn values);
 
+/// Latents of samples that always have one must be numbers: NaN is no answer either.
+void check_latents(const std::vector<std::string>& ids, MatrixIn mean, MatrixIn sd);
+
 }  // namespace bochner::cli

@@ -57,7 +57,8 @@ Id&& must(Id&& id) {
 }  // namespace
 
 DrawsLog::DrawsLog(std::string path, Index begin) : path_(std::move(path)), begin_(begin) {
-  if (begin > 0 && !fs::exists(path_))
+  std::error_code error;
+  if (begin > 0 && !fs::exists(path_, error))
     throw InputError(
         fmt::format("{}: the draws of the stopped run are gone; start it anew", io::printable(path_)));
   file_.reset(std::fopen(path_.c_str(), begin > 0 ? "r+b" : "wb"));

@@ -120,7 +120,8 @@ def unfit_files(folder: Path, announced: bool = False) -> str:
             return f"{path.name} was left behind"
         if path.suffix == ".csv" and path.stat().st_size < 8 << 20:
             name = str(path.relative_to(folder))
-            if name.startswith("meta"):
+            labels = path.with_name(path.stem + "_probability.csv").exists()  # any text is a label
+            if name.startswith("meta") or labels:
                 continue
             unfit = unfit_table(path, not announced and bool(COMPLETE.search("/" + name)))
             if unfit:
