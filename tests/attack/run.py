@@ -9,6 +9,7 @@ Ends with exit code 1 if an attack crashed it, hung it, made it silently wrong o
 import argparse
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -96,6 +97,9 @@ def main() -> int:
     if not os.access(program, os.X_OK):
         print(f"{program}: there is no program to attack; run 'make build'", file=sys.stderr)
         return 2
+    # A shell that runs this in the background, and nohup, leave signals ignored, which the program would respect.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.default_int_handler)
     began = time.monotonic()
     tempfile.tempdir = args.work or tempfile.gettempdir()
     with tempfile.TemporaryDirectory(prefix="attack-base-") as folder:
