@@ -4,7 +4,8 @@
 namespace bochner::cli {
 
 /// A reader of our output that goes away (`| head -1`) and a limit on the size of files end the program by default, and the
-/// run with it. Once this was called they are errors of the write, which says so or does not matter.
+/// run with it. Once this was called they are errors of the write, which says so or does not matter. Standard streams that
+/// were closed lead nowhere from then on.
 void outlive_broken_outputs();
 
 /// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP (a closed terminal) or SIGXCPU (a limit on its

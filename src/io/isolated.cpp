@@ -85,6 +85,8 @@ int shed_inheritance(int fd) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  fd =
+      ::fcntl(fd, F_DUPFD, 3);  // a program that was started without standard streams may have it among these
   const int nowhere = ::open("/dev/null", O_RDWR);
   if (nowhere >= 0)
     for (int standard_fd = 0; standard_fd <= 2; ++standard_fd) ::dup2(nowhere, standard_fd);
