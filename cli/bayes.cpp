@@ -139,8 +139,9 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   say(fmt::format("read  {} in {}: {}\nids   {}\n", io::counted(job.data.data.rows(), "sample"),
                   io::counted(job.data.data.view_count(), "view"), views_text(job.data.data), job.ids));
   if (s.resume)
-    say(checkpoints.begin ? fmt::format("resume from sweep {}\n", checkpoints.begin->sweeps)
-                          : "resume from the beginning: the run was ended before its first checkpoint\n");
+    say(!checkpoints.begin ? "resume from the beginning: the run was ended before its first checkpoint\n"
+        : checkpoints.begin->sweeps == 0 ? "resume from the variational start\n"
+                                         : fmt::format("resume from sweep {}\n", checkpoints.begin->sweeps));
   const BayesResult result =
       run_bayes(job, checkpoints, run.path("draws.h5"), interrupt, logged_progress(common, run), threads);
   run.log(json_line({{"event", "fit"}, {"stopped", ending(result.fit)}, {"seconds", result.seconds}}));
@@ -161,14 +162,14 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
       wrapped("verdict: " + result.verdict.sentence, 100, 9) +
-      fmt::format(
-          "\nleft  {}/ with latent.csv, imputed/,{} heldout.csv, chains.csv, metrics.json, model.bochner\n{}",
-          common.out, stopped ? "" : " draws.h5,",
-          stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
-                                shell_word(common.out))
-                  : fmt::format("next  bochner apply {} --view {} --out new\n",
-                                shell_word(run.path("model.bochner")),
-                                shell_word(result.fit.views.front().name + "=NEW_TABLE"))));
+      fmt::format("\nleft  {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
+                  "model.bochner\n{}",
+                  common.out, s.forecast > 0 ? " forecast/," : "", stopped ? "" : " draws.h5,",
+                  stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
+                                        shell_word(common.out))
+                          : fmt::format("next  bochner apply {} --view {} --out new\n",
+                                        shell_word(run.path("model.bochner")),
+                                        shell_word(result.fit.views.front().name + "=NEW_TABLE"))));
   return exit_code(interrupt, result.verdict, common);
 }
 

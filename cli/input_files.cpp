@@ -54,7 +54,7 @@ void refuse_inputs_within(const std::vector<Option>& options, const std::string&
     const auto [end, unused] = std::mismatch(target.begin(), target.end(), file.begin(), file.end());
     if (end == target.end())
       throw InputError(
-          fmt::format("{} lies in {}, the place of --out, where it would be replaced; name another one",
+          fmt::format("{} lies in {}, the place of --out, where it may be replaced; name another one",
                       io::printable(word), io::printable(out)));
   }
 }

@@ -245,6 +245,17 @@ Json HeldOut::json(const HarmonicFit& fit) const {
   return out;
 }
 
+namespace {
+
+/// Why a fit that is not clearly better than a constant is not to be trusted.
+std::string why_not(const MeanSe& loss, const MeanSe& constant) {
+  if (loss.mean() >= constant.mean()) return ", so the inputs told it nothing";
+  return fmt::format(", which may be chance with {}; hold out more with --test",
+                     io::counted(static_cast<long long>(loss.count()), "held-out row"));
+}
+
+}  // namespace
+
 Verdict judge(const HarmonicFit& fit, const HeldOut& s) {
   if (fit.status == Status::not_finite)
     return {
@@ -267,13 +278,13 @@ Verdict judge(const HarmonicFit& fit, const HeldOut& s) {
         "of held-out rows it finds the class of {} +- {}, the most frequent class is right for {}",
         percent(1 - s.loss.mean()), percent(s.loss.se()), percent(1 - s.loss_mean.mean()));
     if (better(s.against_mean)) return {"good", "trust this fit: " + found + "."};
-    return {"doubtful", "do not trust this fit: " + found + ", so the inputs told it nothing."};
+    return {"doubtful", "do not trust this fit: " + found + why_not(s.loss, s.loss_mean) + "."};
   }
   if (!better(s.against_mean))
     return {"doubtful",
             fmt::format("do not trust this fit: its error on held-out rows is {} that of the mean of "
-                        "the outcome, so the inputs told it nothing.",
-                        times(s.loss.mean(), s.loss_mean.mean()))};
+                        "the outcome{}.",
+                        times(s.loss.mean(), s.loss_mean.mean()), why_not(s.loss, s.loss_mean))};
   std::string intervals;
   double covered = 0, entries = 0;
   for (const OutcomeScores& o : s.model)

@@ -116,6 +116,8 @@ class Parsed:
 
     def _by_position(self, value: Any, what: str) -> Array:
         array = np.asarray(unmasked(value))
+        if array.ndim == 0:
+            raise ValueError(f"{what} is {value!r}, but must be an array with an entry for each sample")
         if len(array) != len(self.ids):
             raise ValueError(f"{what} has {counted(len(array), 'entry', 'entries')}, but X has {counted(len(self.ids), 'sample')}")
         return array

@@ -291,3 +291,11 @@ def test_pictures_say_what_a_model_lacks(Y):
     for picture in (plot.latent, plot.relevance, plot.spectrum, plot.trace):
         with pytest.raises(ValueError, match="MultiViewKernelPCA|KpcaFit"):
             picture(m)
+
+
+@pytest.mark.parametrize("name", ["time", "group"])
+def test_times_and_groups_are_arrays(name):
+    table = np.random.RandomState(0).normal(size=(12, 3))
+    more = {"time": np.arange(12.0), name: "t"}
+    with pytest.raises(ValueError, match=f"{name} is 't', but must be an array"):
+        BayesianGPLVM(n_warmup=2, n_draws=2, n_chains=1).fit(table, **more)

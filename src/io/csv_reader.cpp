@@ -289,7 +289,9 @@ bool CsvReader::next_row() {
 }
 
 void CsvReader::set_id(std::string_view id) {
-  if (id.empty()) bad_row(fmt::format("the row has no sample id in {}", column_text(id_field_)));
+  if (id.empty())
+    bad_row(fmt::format("the row has no sample id in {}{}", column_text(id_field_),
+                        found_ids_ ? "; if this is not a column of ids, add one in front" : ""));
   ids_.emplace_back(id);
 }
 

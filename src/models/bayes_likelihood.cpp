@@ -1,6 +1,7 @@
 #include "bayes_likelihood.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bochner/core/count_draws.hpp"
@@ -72,6 +73,8 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
     case BayesLikelihood::poisson: {
       Matrix E = F;
       exp(E.data(), E.data(), E.size());
+      // Where a count is missing, f may be anything: infinity times a weight of 0 would be NaN.
+      if (!t.complete) E = E.cwiseMin(std::numeric_limits<double>::max());
       for (Index i = 0; i < n; ++i)
         out(i) +=
             t.Y.row(row(i)).dot(F.row(i)) - (t.complete ? E.row(i).sum() : E.row(i).dot(t.seen.row(row(i))));

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "bayes_frequencies.hpp"
 #include "bayes_frequency_trial.hpp"
@@ -74,7 +75,8 @@ class PoissonFunctions {
   Matrix rates(Matrix f, Index begin) const {
     if (offsets_.size() > 0) f += offsets_.middleRows(begin, f.rows());
     exp(f.data(), f.data(), f.size());
-    if (!t_.complete) f.array() *= t_.seen.middleRows(begin, f.rows()).array();
+    if (!t_.complete)  // infinity times 0 would be NaN
+      f = f.cwiseMin(std::numeric_limits<double>::max()).cwiseProduct(t_.seen.middleRows(begin, f.rows()));
     return f;
   }
 

@@ -163,6 +163,17 @@ TEST(BayesFrequencies, AreNotAcceptedByRoundingWhereCountsAreWild) {
   }
 }
 
+TEST(BayesLikelihood, FunctionsMayBeAnythingWhereACountIsMissing) {
+  const double nan = std::nan("");
+  const Matrix Y{{3, nan}, {nan, 2}};
+  const BayesTable t = make_bayes_table(BayesLikelihood::poisson, Y);
+  const Matrix F{{1.0, 1e4}, {-1e4, 0.5}};  // exp(1e4) is infinite
+  Vector by_row = Vector::Zero(2);
+  add_log_likelihood(t, Vector::Ones(2), {0, 1}, F, by_row);
+  EXPECT_NEAR(by_row(0), 3 * 1.0 - std::exp(1.0), 1e-14);  // log p(y | f) without the constant
+  EXPECT_NEAR(by_row(1), 2 * 0.5 - std::exp(0.5), 1e-14);
+}
+
 TEST(BayesTable, FindsRowsThatAreAlike) {
   Matrix Y{{1, 2}, {0, 1}, {1, 2}, {-0.0, 1}, {1, 2}}, Z{{3}, {4}, {3}, {4}, {3}};
   const BayesTable y = make_bayes_table(BayesLikelihood::gaussian, Y),
