@@ -92,7 +92,9 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   };
   check_run_folder(common.out, "fit");
   const std::string checkpoint = (fs::path(common.out) / checkpoint_file).string();
+  std::unique_ptr<FolderLock> lock;
   if (s.resume) {
+    lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
     check_unchanged(verb_job);
     if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
@@ -128,7 +130,7 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
     std::erase(cleared, draws_log);
   else
     cleared.push_back(checkpoint_file);
-  RunFolder run(common.out, "fit", cleared, config);
+  RunFolder run(common.out, "fit", cleared, config, std::move(lock));
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"model", "bayes"},

@@ -48,7 +48,9 @@ int run(const FitSettings& s, const Job& verb_job) {
   };
   check_run_folder(common.out, "fit");
   const std::string checkpoint = in(common.out, checkpoint_file);
+  std::unique_ptr<FolderLock> lock;
   if (s.resume) {
+    lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
     check_unchanged(verb_job);
     if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
@@ -78,7 +80,7 @@ int run(const FitSettings& s, const Job& verb_job) {
   const Interrupt interrupt;
   std::vector<std::string> cleared = all_fit_files();
   if (!s.resume) cleared.push_back(checkpoint_file);
-  RunFolder run(common.out, "fit", cleared, config);
+  RunFolder run(common.out, "fit", cleared, config, std::move(lock));
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                      {"verb", "fit"},
                      {"version", BOCHNER_VERSION},

@@ -68,7 +68,7 @@ void return_to_start(const std::vector<Option>& options, std::string& out) {
     return std::all_of(inputs.begin(), inputs.end(),
                        [&](const std::string& word) { return !path_in(word, folder).empty(); });
   };
-  if (all_in(fs::current_path(error)) || !all_in(start)) return;
+  if (!all_in(start)) return;  // moved together with its inputs: they are here
   const fs::path absolute = fs::absolute(out, error);
   if (error) return;
   fs::current_path(start, error);

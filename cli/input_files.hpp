@@ -12,8 +12,8 @@ namespace bochner::cli {
 /// folder.
 void refuse_inputs_within(const std::vector<Option>& options, const std::string& out, bool folder);
 
-/// For `--resume`: goes to the folder in which the run in `out` was started, if its inputs are there and not here, so that a
-/// run can be resumed from anywhere; `out` becomes absolute then.
+/// For `--resume`: goes to the folder in which the run in `out` was started, if its inputs are still there, so that a run can be
+/// resumed from anywhere; `out` becomes absolute then.
 void return_to_start(const std::vector<Option>& options, std::string& out);
 
 }  // namespace bochner::cli

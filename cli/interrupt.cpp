@@ -44,8 +44,9 @@ Interrupt::Interrupt() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, &before_int_);
   ::sigaction(SIGTERM, &action, &before_term_);
+  // Both the shell and the system may send SIGHUP, and a limit on the time comes again every second until the hard one kills.
+  action.sa_flags = SA_RESTART;
   ::sigaction(SIGHUP, &action, &before_hup_);
-  action.sa_flags = SA_RESTART;  // a limit on the time comes again every second, until the hard limit kills
   ::sigaction(SIGXCPU, &action, &before_cpu_);
   // A shell that starts us in the background ignores SIGINT on our behalf; it means it.
   if (before_int_.sa_handler == SIG_IGN) ::sigaction(SIGINT, &before_int_, nullptr);

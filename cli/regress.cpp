@@ -44,7 +44,9 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
   };
   check_run_folder(common.out, verb);
   const std::string checkpoint = (fs::path(common.out) / checkpoint_file).string();
+  std::unique_ptr<FolderLock> lock;
   if (s.resume) {
+    lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
     check_unchanged(verb_job);
     if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
@@ -71,7 +73,7 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
   const auto make_folder = [&] {
     std::vector<std::string> cleared = regress_files();
     if (!s.resume) cleared.push_back(checkpoint_file);
-    folder.emplace(common.out, verb, cleared, config);
+    folder.emplace(common.out, verb, cleared, config, std::move(lock));
     folder->log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
                            {"verb", verb},
                            {"version", BOCHNER_VERSION},

@@ -78,6 +78,14 @@ std::string columns_text(const RowTable& x, const Outcomes& y) {
                      y.names.size() == 1 ? "the outcome is" : "the outcomes are", io::listing(y.names, most));
 }
 
+/// The name that the first columns of two files without ids share; "" if there is none.
+std::string shared_first_column(const RowTable& x, const RowTable& y) {
+  if (!x.table() || !y.table() || split_spec(x.name()).path == split_spec(y.name()).path) return "";
+  const Table &a = *x.table(), &b = *y.table();
+  const bool nameless = !a.ids_generated || !b.ids_generated || a.columns_generated || b.columns_generated;
+  return !nameless && b.cols() > 1 && a.columns.front() == b.columns.front() ? a.columns.front() : "";
+}
+
 std::vector<std::string> input_names(const RowTable& x) {
   return x.table() && !x.table()->columns_generated ? x.table()->columns : numbered_inputs(x.cols());
 }
@@ -179,6 +187,11 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   check_id_column(s.id, {&x, &y.table});
   HarmonicNames names{.inputs = input_names(x), .outcomes = y.names, .classes = y.classes};
   const std::string columns = columns_text(x, y);
+  if (const std::string shared = shared_first_column(x, y.table); !shared.empty())
+    notes.push_back(
+        fmt::format("both tables have a first column {0}, which was taken for values; say --id {0} if it "
+                    "holds the ids of the rows",
+                    io::quote(shared)));
   HarmonicFitOptions options = model_options(s, names.inputs);
   if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
   PairedRows data(std::move(x), std::move(y), false, notes);

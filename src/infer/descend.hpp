@@ -61,6 +61,12 @@ void check_descent(const char* function, const Options& options) {
   check_at_least(function, "max_retries", options.max_retries, 0);
 }
 
+template <class Point, class State>
+void step_back(Descent<Point, State>& run) {
+  run.theta = run.best_theta;
+  run.state = run.best_state;
+}
+
 /// Back to the best state with half the step size; false if that is not allowed any more. Before any state
 /// was good, a stochastic objective may be luckier with its next draw; a deterministic one cannot.
 template <class Point, class State>
@@ -68,20 +74,18 @@ bool retreat(Descent<Point, State>& run, bool stochastic, Index max_retries) {
   const bool has_best = std::isfinite(run.best_value);
   if (run.retries >= max_retries || (!has_best && !stochastic)) return false;
   ++run.retries;
-  if (has_best) {
-    run.theta = run.best_theta;
-    run.state = run.best_state;
-  }
+  if (has_best) step_back(run);
   return true;
 }
 
-/// Whether the running mean is worse than its best by more than `fall` allows and noise explains. Neighbouring values share
-/// the trend but not the noise, so half the mean square of their differences is its variance, and a running mean over
-/// about n of them has 1 / (2 n) of that.
+/// Whether the running mean is worse than its best by more than `fall` allows and noise explains. Values two steps apart share
+/// the trend but not the noise, also where neighbours are antithetic, so half the mean square of their differences is its
+/// variance. A running mean over about n values has at most 1 / n of that: 1 / (2 n) if they are independent, twice as much if
+/// they come in pairs that share it.
 template <class Point, class State>
 bool has_fallen(const Descent<Point, State>& run, double fall, Index smoothing) {
-  constexpr double standard_errors = 5;  // the best of many running means is a lucky one
-  const double se = std::sqrt(run.noise / (2.0 * double(smoothing)));
+  constexpr double standard_errors = 7;  // the best of some hundred running means is a lucky one
+  const double se = std::sqrt(run.noise / double(smoothing));
   return run.smoothed >
          run.best_value + std::max(fall * std::max(1.0, std::abs(run.best_value)), standard_errors * se);
 }
@@ -123,10 +127,11 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
       result.status = Status::not_finite;
       break;
     }
-    if (run.smoothing_weight > 0) {
-      const double jump = at.value - run.previous;
+    if (run.smoothing_weight > 1.5) {  // two values or more
+      const double jump = at.value - run.before_previous;
       run.noise += (0.5 * jump * jump - run.noise) / run.smoothing_weight;
     }
+    run.before_previous = run.previous;
     run.previous = at.value;
     run.smoothing_weight = keep * run.smoothing_weight + 1.0;
     run.smoothed = stochastic ? run.smoothed + (at.value - run.smoothed) / run.smoothing_weight : at.value;
@@ -142,14 +147,15 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
       run.best_value = run.smoothed;
       run.best_gradient_norm = norm;
     }
-    if (guarded && has_fallen(run, fall, options.smoothing) &&
-        retreat(run, stochastic, options.max_retries)) {
-      run.smoothed = run.previous = run.best_value;
+    if (guarded && run.falls < options.max_retries && has_fallen(run, fall, options.smoothing)) {
+      ++run.falls;
+      step_back(run);
+      run.smoothed = run.previous = run.before_previous = run.best_value;
       run.flat_for = 0;  // the smaller step has its own chance
       continue;
     }
-    const double factor =
-        std::ldexp(step_factor(options.schedule, number, options.max_iterations), -int(run.retries));
+    const double factor = std::ldexp(step_factor(options.schedule, number, options.max_iterations),
+                                     -int(run.retries + run.falls));
     const bool flat = is_flat(run, run.smoothed, options.tolerance, options.patience);
     if (!stationary) geometry.step(run.state, run.theta, at.grad, factor);
 
@@ -173,7 +179,7 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
   result.value = !has_best ? std::nan("") : sign * (give_best ? run.best_value : run.smoothed);
   if (give_best) result.gradient_norm = run.best_gradient_norm;
   result.iterations = run.iteration;
-  result.retries = run.retries;
+  result.retries = run.retries + run.falls;
   result.trouble = std::move(at.trouble);
   return result;
 }

@@ -40,6 +40,8 @@ std::string holder(int fd) {
 FolderLock::FolderLock(const std::string& folder) : path_((fs::path(folder) / ".lock").string()) {
   for (;;) {
     fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd_ < 0 && errno == EACCES)  // what a killed run of another user has left can be locked all the same
+      fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd_ < 0)
       throw WriteError(fmt::format("{}: the folder cannot be written to ({})", io::printable(folder),
                                    std::strerror(errno)));

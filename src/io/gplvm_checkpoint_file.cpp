@@ -36,7 +36,8 @@ ModelGroup run_group(const AdamRun& run) {
   out.set("best_theta", run.best_theta).set("best_state", state_group(run.best_state));
   out.set("best_value", run.best_value).set("best_gradient_norm", run.best_gradient_norm);
   out.set("flat_value", run.flat_value).set("flat_for", run.flat_for);
-  out.set("previous", run.previous).set("noise", run.noise);
+  out.set("previous", run.previous).set("before_previous", run.before_previous);
+  out.set("noise", run.noise).set("falls", run.falls);
   return out;
 }
 
@@ -56,7 +57,9 @@ AdamRun run_from(const ModelGroup& g) {
   run.flat_value = g.number("flat_value");
   run.flat_for = count_from(g, "flat_for");
   run.previous = g.number("previous");
+  run.before_previous = g.number("before_previous");
   run.noise = g.number("noise");
+  run.falls = count_from(g, "falls");
   return run;
 }
 

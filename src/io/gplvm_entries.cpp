@@ -23,6 +23,10 @@ std::vector<GplvmStep> trace_from(const ModelGroup& group) {
   check_shape(group, "trace", T, T.rows(), draws ? 5 : 4);
   std::vector<GplvmStep> out;
   for (Index i = 0; i < T.rows(); ++i)
+    for (const Index c : {0, 1})
+      if (!(T(i, c) >= 0 && T(i, c) < 1e15))
+        throw InputError(fmt::format("{}: the entry 'trace' holds no numbers of steps", group.where()));
+  for (Index i = 0; i < T.rows(); ++i)
     out.push_back(
         {static_cast<Index>(T(i, 0)), static_cast<Index>(T(i, 1)), T(i, 2), T(i, 3), T(i, draws ? 4 : 2)});
   return out;

@@ -82,11 +82,15 @@ int shed_inheritance(int fd) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
+  // Ctrl-C reaches every process of the terminal, but how to stop is the parent's matter: the child sees the end of its
+  // requests.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   fd =
       ::fcntl(fd, F_DUPFD, 3);  // a program that was started without standard streams may have it among these
+  if (fd < 0) ::_exit(1);
   const int nowhere = ::open("/dev/null", O_RDWR);
   if (nowhere >= 0)
     for (int standard_fd = 0; standard_fd <= 2; ++standard_fd) ::dup2(nowhere, standard_fd);
@@ -127,6 +131,8 @@ Isolated::~Isolated() {
   while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
+
+void limit_seconds(double seconds) { ::alarm(static_cast<unsigned>(std::ceil(std::min(seconds, 1e9)))); }
 
 void limit_cpu_seconds(double seconds) {
   rusage used{};

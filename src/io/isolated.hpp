@@ -54,4 +54,7 @@ class Isolated {
 /// In the child: it is killed if it computes for longer than this from now on.
 void limit_cpu_seconds(double seconds);
 
+/// The same for the time on the clock, waiting included.
+void limit_seconds(double seconds);
+
 }  // namespace bochner::io

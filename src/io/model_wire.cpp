@@ -151,8 +151,8 @@ class Receiver {
         return out;
       }
       case 6: {
-        std::vector<std::string> out(count(1));
-        for (std::string& one : out) one = text();
+        std::vector<std::string> out;
+        for (std::size_t n = count(1); n > 0; --n) out.push_back(text());  // no room for what may never come
         return out;
       }
       case 7:

@@ -132,16 +132,20 @@ void check_run_folder(const std::string& folder, const std::string& kind) {
 }
 
 RunFolder::RunFolder(std::string folder, const std::string& kind, const std::vector<std::string>& files,
-                     std::string_view config)
-    : folder_(std::move(folder)) {
+                     std::string_view config, std::unique_ptr<FolderLock> lock)
+    : folder_(std::move(folder)), lock_(std::move(lock)) {
   check_run_folder(folder_, kind);
   make_folder(folder_);
-  lock_ = std::make_unique<FolderLock>(folder_);
+  if (!lock_) lock_ = std::make_unique<FolderLock>(folder_);
+  check_run_folder(folder_, kind);  // another run may have come and gone since
   write_file(path("config.toml"),
              fmt::format("{}{} --config THIS_FILE --out DIR    repeats this run to the same bytes\n{}{}",
                          mark, kind, start_line(), config));
   for (const std::string& file : noted_files(folder_)) {
-    remove_remains(fs::path(path(file)).parent_path());
+    const fs::path within = fs::path(path(file)).parent_path();
+    std::error_code error;
+    if (!fs::is_directory(fs::symlink_status(within, error))) continue;  // a link leads out of the folder
+    remove_remains(within);
     remove_earlier(path(file));
   }
   for (const std::string& file : files) remove_earlier(path(file));  // the log among them, hence last

@@ -36,7 +36,7 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 }
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
-void check_checkpoint(const GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective) {
+void check_checkpoint(const GplvmCheckpoint& c, Index restarts, bool cools, const GplvmObjective& objective) {
   const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
   const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
@@ -51,6 +51,8 @@ void check_checkpoint(const GplvmCheckpoint& c, Index restarts, const GplvmObjec
   if (c.start < 0 || c.start > restarts || (running && c.start == restarts) || ended != c.start ||
       c.best_start < 0 || c.best_start >= std::max<Index>(ended, 1) ||
       (ended > 0 && c.best_theta.size() == 0) || !fits(c.run.theta) || !fits(c.best_theta) ||
+      (c.cooling && !cools) || (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
+      (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
       (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
       !guesses_fit(c.best_guesses))
     throw InputError("the checkpoint does not belong to this fit; start anew without resuming");
@@ -103,7 +105,7 @@ class Optimizer {
     if (std::isfinite(run.best_value)) {
       run.theta = run.best_theta;
       run.state = run.best_state;
-      run.smoothed = run.previous = run.best_value;
+      run.smoothed = run.previous = run.before_previous = run.best_value;
     }
     run.iteration = 0;
     run.flat_value = std::numeric_limits<double>::infinity();
@@ -209,7 +211,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   GplvmCheckpoint state;
   if (hooks.resume) {
     state = *hooks.resume;
-    check_checkpoint(state, restarts, objective_of(std::min(state.start, restarts - 1)));
+    check_checkpoint(state, restarts, std::min(options.cooling, options.steps / 2) > 0,
+                     objective_of(std::min(state.start, restarts - 1)));
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
   const bool resumable = raced || state.run.theta.size() > 0;

@@ -142,6 +142,14 @@ TEST_F(Endings, ARunIsResumedFromAnyFolder) {
   EXPECT_EQ(from_there.code, 0) << from_there.err;
   EXPECT_EQ(contents(folder.file("run")), contents(folder.file("whole")));
 
+  // Another table of that name where it is resumed is not the one that it was started with.
+  stopped("again");
+  std::filesystem::create_directory(folder.file("other"));
+  folder.write("other/rna.csv", "id,a\ns1,1\ns2,2\ns3,3\n");
+  folder.write("other/protein.csv", "id,a\ns1,1\ns2,2\ns3,3\n");
+  EXPECT_EQ(run_program({"fit", "--resume", "--out", "../again"}, {.folder = folder.file("other")}).code, 0);
+  EXPECT_EQ(contents(folder.file("again")), contents(folder.file("whole")));
+
   stopped("moved");
   std::filesystem::rename(folder.file("moved"), folder.file("elsewhere/moved"));
   const Outcome moved =

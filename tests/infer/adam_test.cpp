@@ -91,6 +91,20 @@ TEST(AdamGuard, NoiseIsNoFall) {  // large noise around an optimum must not halv
   EXPECT_LT(r.theta.norm(), 0.5);
 }
 
+TEST(AdamGuard,
+     AntitheticNoiseIsNoFall) {  // pairs of steps that share their noise, as those of latent variable models
+  Index fired = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const StochasticObjective flat = [seed](const Vector&, Index step, Vector& grad) {
+      grad.setZero();
+      Rng rng = Rng(seed).split(static_cast<std::uint64_t>(step / 2));
+      return 1 + rng.normal(1)(0);
+    };
+    fired += minimize(flat, Vector{{1.0}}, AdamOptions{.max_iterations = 400, .fall = 1e-3}).retries > 0;
+  }
+  EXPECT_LE(fired, 3);
+}
+
 TEST(AdamGuard, AResumedRunHasTheBytesOfAWholeOne) {
   AdamOptions options{.step = 0.1, .max_iterations = 250, .fall = 1e-3};
   const OptimizeResult whole = minimize(treacherous(0.01), Vector{{4.0, -3.0}}, options);

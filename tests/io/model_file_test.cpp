@@ -1,6 +1,7 @@
 #include "bochner/io/model_file.hpp"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <chrono>
 #include <cmath>
@@ -197,6 +198,41 @@ TEST(ModelFile, RefusesContentLargerThanTheFile) {
     }
   }
   EXPECT_GT(changed, 0u);
+}
+
+TEST(ModelFile, KeepsToItsOwnBytes) {  // or the content of any file could be read, and shown, through a model
+  const TempFolder folder;
+  const std::string secret = folder.write("secret.txt", std::string(4096, 'S'));
+  const auto forged = [&](const auto& change) {
+    const std::string path = folder.write("m.h5", format_model(ModelGroup().set("model", "gplvm")));
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    EXPECT_GE(file, 0);
+    change(file);
+    H5Fclose(file);
+    std::string bytes = slurp(path);
+    bytes.replace(bytes.find("\nbytes ") + 7, bytes.find("\nsha256 ") - bytes.find("\nbytes ") - 7,
+                  std::to_string(bytes.size()));
+    return sign(bytes.substr(0, bytes.size()));
+  };
+  const std::string outside = forged([&](hid_t file) {
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, 64);
+    H5Pset_external(creation, secret.c_str(), 0, 64);
+    const hsize_t one = 1;
+    const hid_t space = H5Screate_simple(1, &one, nullptr);
+    H5Dclose(H5Dcreate2(file, "text", type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Pclose(creation);
+  });
+  expect_sentence([&] { parse_model(outside, "m.bochner"); }, {"m.bochner", "damaged"});
+  const std::string linked = forged([&](hid_t file) {
+    H5Lcreate_external(folder.file("other.h5").c_str(), "/x", file, "x", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  expect_sentence([&] { parse_model(linked, "m.bochner"); }, {"m.bochner", "damaged"});
+  const std::string soft =
+      forged([&](hid_t file) { H5Lcreate_soft("/model", file, "again", H5P_DEFAULT, H5P_DEFAULT); });
+  expect_sentence([&] { parse_model(soft, "m.bochner"); }, {"m.bochner", "damaged"});
 }
 
 TEST(ModelFile, SaysWhatIsNotAModel) {

@@ -71,6 +71,19 @@ TEST(RunFolder, RemovesWhatTheEarlierRunHasNotedAndNothingElse) {
   EXPECT_EQ(slurp(folder.file("precious")), "outside");
 }
 
+TEST(RunFolder, FollowsNoLinkOutOfTheFolder) {
+  const testing::TempFolder folder;
+  const std::string path = folder.file("run");
+  RunFolder(path, "demo", {"log.jsonl"}, "").log(R"({"event":"write","file":"sub/key"})");
+  std::filesystem::create_directory(folder.file("elsewhere"));
+  folder.write("elsewhere/key", "precious");
+  folder.write("elsewhere/.key.1-0.part", "precious");
+  std::filesystem::create_directory_symlink(folder.file("elsewhere"), path + "/sub");
+  RunFolder(path, "demo", {"log.jsonl"}, "");
+  EXPECT_EQ(slurp(folder.file("elsewhere/key")), "precious");
+  EXPECT_EQ(slurp(folder.file("elsewhere/.key.1-0.part")), "precious");
+}
+
 TEST(RunFolder, IsForOneRunAtATime) {
   const testing::TempFolder folder;
   const std::string path = folder.file("run");
@@ -88,6 +101,7 @@ TEST(RunFolder, IsForOneRunAtATime) {
 
 TEST(RunFolder, TheLockOfAProcessThatDiedIsNone) {
   const testing::TempFolder folder;
+  std::filesystem::create_directory(folder.file("run"));
   folder.write("run/.lock", "1\n");  // the file is there, but nobody holds it
   EXPECT_NO_THROW(RunFolder(folder.file("run"), "demo", {}, ""));
 }

@@ -16,8 +16,9 @@ struct Descent {
   Index retries = 0;    // retreats so far; the step size is scaled by 2^-retries
 
   double smoothed = 0, smoothing_weight = 0;  // running mean of the values, and its total weight
-  double previous = 0,
-         noise = 0;  // the last value; running mean of half the squared differences of neighbours
+  // The last value and the one before; running mean of half the squared differences of values two steps apart.
+  double previous = 0, before_previous = 0, noise = 0;
+  Index falls = 0;  // retreats because the running mean fell away; they halve the step too
 
   Point best_theta{};  // the state to step back to
   State best_state{};

@@ -20,9 +20,10 @@ namespace bochner {
 class RunFolder {
  public:
   /// Makes the folder, clears `files` of an earlier run and writes config.toml: "# bochner <kind> ..." and
-  /// `config`. WriteError if the folder cannot be made or belongs to somebody else.
+  /// `config`. WriteError if the folder cannot be made or belongs to somebody else. A run that goes on with what it finds
+  /// in the folder takes the lock before it looks, and hands it over.
   RunFolder(std::string folder, const std::string& kind, const std::vector<std::string>& files,
-            std::string_view config);
+            std::string_view config, std::unique_ptr<FolderLock> lock = nullptr);
 
   const std::string& folder() const { return folder_; }
   std::string path(const std::string& file) const;
