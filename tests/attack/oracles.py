@@ -1,83 +1,21 @@
 """Questions with known answers: the same table in another order, format or unit must give the same answer."""
 
-import csv
-import io
 import json
 import math
 import os
-from pathlib import Path
 
 import tables
 import table_hdf5
 from arena import Arena, comparable, differing, left_in
+from asking import answers, close, far, good, numbers, oracle, read
 from attack import Attack
-from base import MODELS, QUIET, READERS, ROWS
+from base import MODELS, READERS, ROWS
 from commands import QUICK_FIT, QUICK_REGRESS
-from kills import link_tables
 from limits import WRITERS
-from verdict import Kind, Verdict, judge, wrong
+from missing_values import hole_is_no_zero, measured_cells, missing_cell, missing_column, missing_input
+from verdict import Kind, judge
 
 LONGER = ["--inducing", "10", "--steps", "60", "--batch", "16"]
-
-
-class Failed(Exception):
-    """A run that had to succeed did not."""
-
-
-def good(arena: Arena, words, out: str, threads: int = 1):
-    """Runs it, and returns what it said; it must succeed."""
-    outcome = arena.run([*words, "--threads", str(threads), "--out", out])
-    verdict = judge(outcome)
-    if verdict.kind is not Kind.ACCEPTED:
-        raise Failed(f"{' '.join(words)}: {verdict.kind.value}: {verdict.why}")
-    return outcome
-
-
-def read(path: Path) -> tuple[list[str], dict[str, list[str]]]:
-    """Column names, and cells by id in the order of the file."""
-    rows = list(csv.reader(io.StringIO(path.read_text())))
-    return rows[0][1:], {row[0]: row[1:] for row in rows[1:]}
-
-
-def numbers(path: Path) -> list[list[float]]:
-    return [[math.nan if c == "" else float(c) for c in row if is_number(c)] for row in read(path)[1].values()]
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-        return True
-    except ValueError:
-        return text == ""
-
-
-def far(a: list[list[float]], b: list[list[float]], tolerance: float) -> str:
-    """Where two tables differ by more than the tolerance, relative to their largest number; empty if nowhere."""
-    if [len(row) for row in a] != [len(row) for row in b]:
-        return "the shapes differ"
-    scale = max((abs(x) for row in a for x in row if x == x), default=1) or 1
-    for n, (p, q) in enumerate(zip(a, b)):
-        for x, y in zip(p, q):
-            if (x == x) != (y == y) or (x == x and abs(x - y) > tolerance * scale):
-                return f"row {n + 1}: {x} and {y}"
-    return ""
-
-
-def oracle(name: str):
-    """Makes an attack of a function that returns what is wrong, or nothing."""
-
-    def make(check) -> Attack:
-        def run(arena: Arena) -> Verdict:
-            link_tables(arena)
-            try:
-                why = check(arena)
-            except Failed as failed:
-                return Verdict(Kind.CRASHED, str(failed)) if "crashed" in str(failed) else wrong(str(failed))
-            return wrong(why) if why else Verdict(Kind.ACCEPTED)
-
-        return Attack("known answers", name, run)
-
-    return make
 
 
 EVERY = {**MODELS, **{f"read {kind}": [w.replace("<model>", f"models/{kind}/model.bochner") for w in words]
@@ -135,26 +73,6 @@ def in_pieces(kind: str, table: str, option: str) -> Attack:
         return f"columns in another order change {', '.join(differ)}" if differ else ""
 
     return oracle(f"{kind}, rows in pieces, {option}")(check)
-
-
-def close(a: list[str], b: list[str]) -> bool:
-    """The same cells, numbers up to rounding: the place of a row in a block decides how its sums are vectorised."""
-
-    def same(x: str, y: str) -> bool:
-        try:
-            return x == y or math.isclose(float(x), float(y), rel_tol=1e-6, abs_tol=1e-9)
-        except ValueError:
-            return False
-
-    return len(a) == len(b) and all(map(same, a, b))
-
-
-def answers(folder: Path) -> dict[str, dict[str, list[str]]]:
-    return {str(p.relative_to(folder)): read(p)[1] for p in sorted(folder.rglob("*.csv")) if p.name != "meta.csv"}
-
-
-def as_bytes(found) -> dict[str, bytes]:
-    return {name: json.dumps(rows, sort_keys=True).encode() for name, rows in found.items()}
 
 
 def formats(name: str, words, result: str) -> Attack:
@@ -322,57 +240,6 @@ def by_position(name: str, words, table: str, result: str) -> Attack:
     return oracle(f"{name}, {table} without ids")(check)
 
 
-@oracle("apply, a column is missing")
-def missing_column(arena: Arena) -> str:
-    names, rows = read(arena.base / "new.csv")
-    arena.path("short.csv").write_bytes(tables.csv_text([r[:-1] for r in rows.values()], names[:-1], list(rows)))
-    outcome = good(arena, ["apply", "models/fit/model.bochner", "--view", "a=short.csv"], "out")
-    return "" if b"c3" in outcome.err else "a column of the model is missing, and nothing says so"
-
-
-@oracle("predict, a column is missing")
-def missing_input(arena: Arena) -> str:
-    names, rows = read(arena.base / "new.csv")
-    arena.path("short.csv").write_bytes(tables.csv_text([r[:-1] for r in rows.values()], names[:-1], list(rows)))
-    outcome = arena.run(["predict", "models/regress/model.bochner", "--x", "short.csv", "--threads", "1", "--out", "out"])
-    return "an input of the model is missing, and it predicts" if outcome.code == 0 else ""
-
-
-@oracle("predict, an input is not measured")
-def missing_cell(arena: Arena) -> str:
-    text = (arena.base / "new.csv").read_text().splitlines()
-    cells = text[2].split(",")
-    cells[2] = ""
-    arena.path("t.csv").write_text("\n".join([*text[:2], ",".join(cells), *text[3:]]) + "\n")
-    outcome = good(arena, ["predict", "models/regress/model.bochner", "--x", "t.csv"], "out")
-    cells_left = read(arena.path("out/predictions.csv"))[1]["n01"]
-    return "" if not any(cells_left) and b"note: 1 row" in outcome.err else "an input is missing, and it predicts"
-
-
-@oracle("fit, measured cells stay as they are")
-def measured_cells(arena: Arena) -> str:
-    good(arena, ["fit", "--view", "a=a.csv", *QUICK_FIT], "out")
-    for file in ("a.csv", "a_lo.csv", "a_hi.csv"):
-        was, found = read(arena.base / "a.csv")[1], read(arena.path(f"out/imputed/{file}"))[1]
-        for i, row in was.items():
-            for x, y in zip(row, found[i]):
-                if y == "" or (x != "" and float(x) != float(y)):
-                    return f"{file}, {i}: {x!r} became {y!r}"
-    return ""
-
-
-@oracle("fit, an empty cell is not zero")
-def hole_is_no_zero(arena: Arena) -> str:
-    text = (arena.base / "x.csv").read_text().splitlines()
-    for name, cell in (("hole", ""), ("word", "NA"), ("zero", "0")):
-        cells = text[3].split(",")
-        cells[2] = cell
-        arena.path(f"{name}.csv").write_text("\n".join([*text[:3], ",".join(cells), *text[4:]]) + "\n")
-        good(arena, ["fit", "--view", f"a={name}.csv", *QUICK_FIT], name)
-    hole, word, zero = (numbers(arena.path(f"{name}/latent.csv")) for name in ("hole", "word", "zero"))
-    if far(hole, word, 0):
-        return "'' and 'NA' give different fits"
-    return "an empty cell was taken for zero" if not far(hole, zero, 1e-12) else ""
 
 
 @oracle("evaluate, the latent is the truth")
