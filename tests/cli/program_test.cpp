@@ -49,8 +49,8 @@ Program::Program(const std::vector<std::string>& arguments, const Launch& launch
     const int to = launch.output.empty() ? out[1] : ::open(launch.output.c_str(), O_WRONLY);
     ::dup2(to, STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
-    // A test run in the background of a shell ignores it, and so would its children.
-    ::signal(SIGINT, SIG_DFL);
+    // A test run in the background of a shell, or by nohup, ignores them, and so would its children.
+    for (const int ignored : {SIGINT, SIGHUP, SIGQUIT}) ::signal(ignored, SIG_DFL);
     if (launch.memory_bytes > 0) {
       const rlimit limit{launch.memory_bytes, launch.memory_bytes};
       ::setrlimit(RLIMIT_AS, &limit);
