@@ -53,7 +53,7 @@ TEST(InputFile, DevicesAreRefusedByEveryReader) {
         SCOPED_TRACE(what);
         if (what == std::string("rows") && (path.ends_with(".csv") || path.ends_with(".npz")))
           continue;  // refused by their names
-        expect_sentence([&] { read(path); }, {path, "this is a device", "name a file"});
+        expect_sentence([&, read = read] { read(path); }, {path, "this is a device", "name a file"});
       }
       ASSERT_EQ(::unlink(path.c_str()), 0);
     }
@@ -71,8 +71,8 @@ TEST(InputFile, FoldersAndSocketsAreRefused) {
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   for (const auto& [what, read] : readers) {
     SCOPED_TRACE(what);
-    expect_sentence([&] { read(path); }, {path, "this is a socket"});
-    expect_sentence([&] { read(folder.file("")); }, {"this is a folder"});
+    expect_sentence([&, read = read] { read(path); }, {path, "this is a socket"});
+    expect_sentence([&, read = read] { read(folder.file("")); }, {"this is a folder"});
   }
   ::close(fd);
 }
