@@ -108,7 +108,9 @@ TEST_F(Predict, ManyRowsInPiecesAreTheSameAsAFew) {
               h5 = read("h5/predictions.csv");
   ASSERT_EQ(all.rows(), 9000);
   EXPECT_EQ(all.ids.back(), "8999");
-  for (Index n = 0; n < all.rows(); ++n) ASSERT_EQ(all.values.row(n), expected.values.row(n % N)) << n;
+  // The place of a row in a block decides, on some processors, how its sums are vectorised: equal up to rounding.
+  for (Index n = 0; n < all.rows(); ++n)
+    ASSERT_TRUE(all.values.row(n).isApprox(expected.values.row(n % N), 1e-12)) << n;
   EXPECT_EQ(h5.values.col(1), all.values.col(0));
   EXPECT_EQ(json("h5/metrics.json")["truth"]["price"]["entries"], 9000);
 }

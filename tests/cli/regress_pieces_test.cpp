@@ -1,6 +1,15 @@
 #include "bochner/io/model_file.hpp"
 #include "regression_tables.hpp"
 
+// GCC and clang say it differently.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BOCHNER_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define BOCHNER_SANITIZED
+#endif
+#endif
+
 namespace bochner::testing {
 
 namespace {
@@ -31,7 +40,7 @@ TEST_F(RegressPieces, InPiecesItIsTheSame) {
 }
 
 TEST_F(RegressPieces, TenMillionRowsAreNeverInMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(BOCHNER_SANITIZED)
   GTEST_SKIP() << "sanitizers reserve terabytes of address space";
 #endif
   // Bytes on the disk, but a gigabyte of doubles.
