@@ -258,8 +258,9 @@ KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
 Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const KpcaFit& fit = answers_.fit_;
   const Matrix h = embed(fit, block, threads);
-  check_answers(block.ids(), latent_columns(fit.dims()), scores(fit, h));
-  latent_.write(block.ids(), scores(fit, h));
+  const Matrix latent = scores(fit, h);
+  check_answers(block.ids(), latent_columns(fit.dims()), latent);
+  latent_.write(block.ids(), latent);
   for (View& view : views_) {
     const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
                                                 : predict_from_others(fit, view.v, block, threads);
