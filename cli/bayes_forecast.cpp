@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "bayes_results.hpp"
-#include "bochner/io/atomic_file.hpp"
 #include "bochner/io/csv.hpp"
 #include "latent_tables.hpp"
 

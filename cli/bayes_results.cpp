@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bochner/io/atomic_file.hpp"
 #include "bochner/io/bayes_file.hpp"
 #include "bochner/io/bayes_names.hpp"
 #include "bochner/io/csv.hpp"

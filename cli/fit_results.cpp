@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/io/atomic_file.hpp"
 #include "bochner/io/csv.hpp"
 #include "bochner/io/gplvm_file.hpp"
 #include "bochner/io/kernel_group.hpp"

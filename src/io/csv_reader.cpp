@@ -33,15 +33,23 @@ char sniff(std::string_view line, char decimal) {
   return *best > 0 ? candidates[static_cast<std::size_t>(best - count.begin())] : '\0';
 }
 
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return out;
+}
+
+bool ends_like_id(std::string_view word) {
+  return word.ends_with("_id") || word.ends_with(" id") || word.ends_with("sampleid");
+}
+
 // Names under which a column of fractions is still a column of ids.
 bool sounds_like_id(std::string_view name) {
   static constexpr std::array<std::string_view, 18> words = {
       "",    "id",   "ids",  "sample", "samples", "name",    "names",   "index", "key",
       "row", "rows", "time", "t",      "date",    "subject", "patient", "cell",  "barcode"};
-  std::string word;
-  for (const char c : name) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return word.ends_with("_id") || word.ends_with(" id") || word.ends_with("sampleid") ||
-         std::find(words.begin(), words.end(), word) != words.end();
+  const std::string word = lower(name);
+  return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
 }
 
 // Names under which a first column is no input of a regression. Narrower: time, date and cell are inputs there.
@@ -49,10 +57,8 @@ bool is_called_id(std::string_view name) {
   static constexpr std::array<std::string_view, 14> words = {
       "",    "id",    "ids",     "sample",  "samples", "name",       "names",
       "key", "index", "subject", "patient", "barcode", "unnamed: 0", "rowname"};
-  std::string word;
-  for (const char c : name) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return word.ends_with("_id") || word.ends_with(" id") || word.ends_with("sampleid") ||
-         std::find(words.begin(), words.end(), word) != words.end();
+  const std::string word = lower(name);
+  return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
 }
 
 // "1-Mar", "Sep-02": what Excel makes of the genes MARCH1 and SEPT2.
@@ -63,9 +69,7 @@ bool excel_date(std::string_view name) {
   std::string_view a = name.substr(0, dash), b = name.substr(dash + 1);
   if (!a.empty() && !(a[0] >= '0' && a[0] <= '9')) std::swap(a, b);
   if (a.empty() || a.size() > 2 || b.size() != 3) return false;
-  std::string month;
-  for (const char c : b) month += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return months.find(month) != npos &&
+  return months.find(lower(b)) != npos &&
          std::all_of(a.begin(), a.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
