@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "fuzz/children.hpp"
-#include "fuzz/judge.hpp"
+#include "children.hpp"
+#include "judge.hpp"
 
 namespace bochner::fuzz {
 
