@@ -65,12 +65,6 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
           percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
 }
 
-int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common) {
-  constexpr int not_to_be_trusted = 4;
-  if (interrupt.asked()) return interrupt.exit_code();
-  return common.strict && verdict.word == "doubtful" ? not_to_be_trusted : 0;
-}
-
 const char* ending(Status status) {
   switch (status) {
     case Status::iteration_limit:
@@ -95,6 +89,12 @@ std::string scores_text(const std::vector<ViewScores>& scores) {
   std::string out = aligned(rows, false);
   if (scores.size() > most) out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most);
   return out;
+}
+
+std::string verdict_text(const Verdict& verdict) { return wrapped("verdict: " + verdict.sentence, 100, 9); }
+
+std::string verdict_text(const std::vector<ViewScores>& scores, const Verdict& verdict) {
+  return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_text(verdict);
 }
 
 }  // namespace bochner::cli

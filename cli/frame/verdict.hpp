@@ -4,8 +4,6 @@
 
 #include "bochner/models/gplvm/held_out_scores.hpp"
 #include "bochner/models/gplvm/warnings.hpp"
-#include "interrupt.hpp"
-#include "verb.hpp"
 
 namespace bochner::cli {
 
@@ -20,14 +18,15 @@ struct Verdict {
 Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
               const std::string& praise = "");
 
-/// 128 + the signal that stopped the run; else 4 if the verdict is "do not trust" and --strict asks for that; else 0.
-int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common);
-
 /// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
 const char* ending(Status status);
 
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);
+
+/// The scores, and the verdict in lines of at most 100 characters.
+std::string verdict_text(const std::vector<ViewScores>& scores, const Verdict& verdict);
+std::string verdict_text(const Verdict& verdict);
 
 /// "0.0123", three digits.
 std::string short_number(double value);

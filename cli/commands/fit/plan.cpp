@@ -7,7 +7,7 @@
 #include "bochner/core/messages.hpp"
 #include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "bochner/core/stopwatch.hpp"
 
 namespace bochner::cli {
 
@@ -76,8 +76,19 @@ std::string views_text(const Dataset& data) {
   return listed(parts);
 }
 
-void check_fit_memory(const FitJob& job) {
-  check_memory(gplvm_memory(job.seen, job.options), "try --features 100, or fewer samples");
+std::string tables_text(const Dataset& data, const std::string& ids, const char* read, const char* from) {
+  return fmt::format("{}{} in {}: {}\n{}{}\n", read, counted(data.rows(), "sample"),
+                     counted(data.view_count(), "view"), views_text(data), from, ids);
+}
+
+std::string fitted_text(const FitJob& job, const FitResult& result) {
+  return fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+                     counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
+                     ending(result.fit.status));
+}
+
+MemoryNeed fit_memory(const FitJob& job) {
+  return {gplvm_memory(job.seen, job.options), "try --features 100, or fewer samples"};
 }
 
 std::string fit_plan(const std::string& first, const FitJob& job, const std::vector<std::string>& files,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -14,12 +15,9 @@
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/frame/aligned.hpp"
-#include "cli/frame/console.hpp"
-#include "cli/frame/interrupt.hpp"
-#include "cli/frame/json_file.hpp"
-#include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/frame/verdict.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
@@ -115,71 +113,76 @@ std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
   return out;
 }
 
-int run(const KpcaSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
-  const auto say = [&](const std::string& text) {
-    if (!common.quiet) print(text);
-  };
-  check_run_folder(common.out, "kpca");
-  const Threads threads = make_threads(common.threads);
-  const KpcaJob job = prepare_kpca(s, static_cast<std::uint64_t>(common.seed));
-  if (!common.quiet)
-    for (const std::string& note : job.notes) print_error("note: " + note + "\n");
-  const double bytes = kpca_memory(job.data, job.options);
-  const std::string read = fmt::format("{} in {}: {}", counted(job.data.rows(), "sample"),
-                                       counted(job.data.view_count(), "view"), views_text(job.data));
-  if (common.dry_run) {
-    print(fmt::format(
-        "bochner kpca would\n"
-        "  read   {}\n"
-        "  ids    {}\n"
-        "  find   {}, solver {}, in up to {} of memory ({} free)\n"
-        "  leave  config.toml, log.jsonl, {} in {}/\n",
-        read, job.ids, counted(job.options.dims, "component"), to_text(planned_solver(job.data, job.options)),
-        human_bytes(bytes), human_bytes(free_memory()), listed(files_of(job, s)), common.out));
-    return 0;
+/// Kernel PCA as a run (run/run.hpp). It takes seconds, or a minute: there is nothing to resume.
+class KpcaTask {
+ public:
+  KpcaTask(const KpcaSettings& settings, const Job& command)
+      : settings_(settings),
+        job_(prepare_kpca(settings, static_cast<std::uint64_t>(command.common.seed))),
+        command_(command) {}
+
+  std::vector<std::string> notes() const { return job_.notes; }
+  std::string plan(const Threads&) const {
+    return "bochner kpca would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    ") +
+           fmt::format(
+               "  find   {}, solver {}, in up to {} of memory ({} free)\n"
+               "  leave  config.toml, log.jsonl, {} in {}/\n",
+               counted(job_.options.dims, "component"), to_text(planned_solver(job_.data, job_.options)),
+               human_bytes(memory().bytes), human_bytes(free_memory()), listed(files_of(job_, settings_)),
+               command_.common.out);
   }
-  check_memory(bytes, "use --features nystrom:500, or fewer samples");
-  const Interrupt interrupt;
-  say(fmt::format("read  {}\nids   {}\n", read, job.ids));
-  const KpcaFit fit = [&] {
-    Progress progress("kpca", "done", 100, !common.quiet);
-    return fit_kpca(job.data, job.options, job.seed, threads, [&](double done) {
-      progress.update(Index(100 * done), done);
-      return !interrupt.asked();
+  MemoryNeed memory() const {
+    return {kpca_memory(job_.data, job_.options), "use --features nystrom:500, or fewer samples"};
+  }
+  void identify(Fingerprint&) const {}
+  std::vector<std::string> files() const { return cli::files; }
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string summary() const { return tables_text(job_.data, job_.ids, "read  ", "ids   "); }
+  Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
+  std::string resumed_from(const ModelGroup&) const { return ""; }
+  void fit(RunProgress& progress, const Threads& threads) {
+    fit_ = fit_kpca(job_.data, job_.options, job_.seed, threads, [&](double done) {
+      return progress.step(
+          {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
     });
-  }();
-  if (!common.quiet)
-    for (const std::string& note : fit.notes) print_error("note: " + note + "\n");
-  say(fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
-                  counted(fit.dims(), "component"), 100 * fit.explained().sum(), to_text(fit.solver),
-                  fit.seconds));
-  const std::vector<CrossView> scores =
-      interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
-  // The folder comes after the work: what the model refuses leaves nothing behind.
-  RunFolder run(common.out, "kpca", files, config_text(verb_job));
-  run.log(json_line({{"event", "start"},
-                     {"verb", "kpca"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"samples", job.data.rows()},
-                     {"views", job.data.view_count()}}));
-  write_kpca(run.path("model.bochner"), fit);
-  write_csv(run.path("components.csv"), components_table(fit), "component");
-  if (!scores.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores), "view");
-  const KpcaAnswers answers(fit);
-  KpcaAnswers::Files tables(answers, run);
-  tables.write(job.data, threads);
-  tables.commit();
-  write_generated(fit, s, job.seed, run, threads);
-  write_json(run.path("metrics.json"), metrics(fit, scores));
-  run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
-  say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
-                                           "next  bochner apply {} --view {} --out new\n",
-                                           common.out, listed(files_of(job, s)),
-                                           shell_word(run.path("model.bochner")),
-                                           shell_word(fit.views.front().name + "=NEW_TABLE")));
-  return interrupt.exit_code();
+    if (!progress.stop_asked()) scores_ = judge_cross_views(job_, settings_.holdout, threads);
+  }
+  std::string status() const { return ending(fit_->status); }
+  std::vector<std::string> fit_notes() const { return fit_->notes; }
+  std::string fitted() const {
+    return fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
+                       counted(fit_->dims(), "component"), 100 * fit_->explained().sum(), to_text(fit_->solver),
+                       fit_->seconds);
+  }
+  void write(RunFolder& run, const Threads& threads) {
+    write_kpca(run.path("model.bochner"), *fit_);
+    write_csv(run.path("components.csv"), components_table(*fit_), "component");
+    if (!scores_.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores_), "view");
+    const KpcaAnswers answers(*fit_);
+    KpcaAnswers::Files tables(answers, run);
+    tables.write(job_.data, threads);
+    tables.commit();
+    write_generated(*fit_, settings_, job_.seed, run, threads);
+    write_json(run.path("metrics.json"), metrics(*fit_, scores_));
+  }
+  bool interrupted() const { return false; }
+  std::string verdict() const { return ""; }
+  std::string report(const RunFolder& run) const {
+    return crossview_text(scores_) +
+           fmt::format("left  {}/ with {}\n", run.folder(), listed(files_of(job_, settings_))) +
+           apply_hint(run, fit_->views.front().name);
+  }
+
+ private:
+  const KpcaSettings& settings_;
+  KpcaJob job_;
+  const Job& command_;
+  std::optional<KpcaFit> fit_;
+  std::vector<CrossView> scores_;
+};
+
+int run(const KpcaSettings& s, const Job& job) {
+  return run_command(job, [&] { return KpcaTask(s, job); });
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/run_log.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/terminal.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
 namespace bochner::cli {

@@ -13,7 +13,7 @@
 #include "cli/commands/fit/model_json.hpp"
 #include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "prediction_file.hpp"
 #include "src/likelihoods/likelihood_group.hpp"
 
@@ -110,9 +110,8 @@ HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFo
   return scores;
 }
 
-Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const HeldOut& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const HeldOut& scores,
                   const Verdict& verdict) {
-  const HarmonicFit& fit = learned.fit;
   Json compared = Json::array();
   for (const SymmetryScore& s : fit.compared)
     compared.push_back({{"symmetry", s.words}, {"groups", s.groups}, {"missed", s.missed}});
@@ -121,7 +120,7 @@ Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const He
           {"bound", fit.bound},
           {"steps", fit.steps},
           {"stopped", ending(fit.status)},
-          {"seconds", learned.seconds},
+          {"seconds", seconds},
           {"likelihood", likelihood_name(fit.gp.likelihood)},
           {"symmetries", fit.symmetries},
           {"compared", compared},
@@ -146,8 +145,8 @@ std::string model_text(const RegressJob& job, Index groups, Index inducing) {
                      counted(inducing, "inducing point"), job.options.kernel, job.options.likelihood);
 }
 
-void check_regress_memory(const RegressJob& job) {
-  check_memory(memory_of(job), "try fewer --inducing points, or --shared-covariance");
+MemoryNeed regress_memory(const RegressJob& job) {
+  return {memory_of(job), "try fewer --inducing points, or --shared-covariance"};
 }
 
 std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,

@@ -4,7 +4,7 @@
 
 #include "bochner/data/row_source.hpp"
 #include "bochner/models/harmonic/fit.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 #include "cli/frame/verdict.hpp"
 
 namespace bochner::cli {

@@ -8,6 +8,8 @@
 #include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
+#include "checkpoint.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
 #include "sweep.hpp"
@@ -15,6 +17,8 @@
 namespace bochner {
 
 namespace {
+
+using detail::BayesCheckpoint, detail::checkpoint_group;
 
 constexpr Index settling =
     20;  // sweeps at the beginning in which latents stay: functions must find them first
@@ -183,9 +187,9 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
 
 /// Where chains begin, with what `hooks` want to hear of the search. `stopped` if they ended it.
 BayesBeginning begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                     std::uint64_t seed, const Threads& threads, const BayesHooks& hooks, bool& stopped) {
-  if (hooks.resume != nullptr && hooks.resume->beginning) return *hooks.resume->beginning;
-  const BayesCheckpoint so_far = hooks.resume != nullptr ? *hooks.resume : BayesCheckpoint{};
+                     std::uint64_t seed, const BayesCheckpoint& so_far, const Threads& threads,
+                     const BayesHooks& hooks, bool& stopped) {
+  if (so_far.beginning) return *so_far.beginning;
   const GplvmOptions gplvm = start_options(options);
   const Index most = gplvm.steps * resolve_restarts(gplvm, data.data.rows());
   GplvmHooks own{.keep_going = hooks.keep_going};
@@ -196,7 +200,7 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
         !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false, [&] {
                            BayesCheckpoint out = so_far;
                            out.start = now.checkpoint();
-                           return out;
+                           return checkpoint_group(out);
                          }});
     return !stopped;
   };
@@ -206,7 +210,7 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
                                  BayesCheckpoint found = so_far;
                                  found.start.reset();
                                  found.beginning = out;
-                                 return found;
+                                 return checkpoint_group(found);
                                }});
   return out;
 }
@@ -218,11 +222,12 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   check_bayes_options(data, options);
   bool stopped = false;
   BayesModel model = make_bayes_model(data, options);
-  BayesBeginning beginning = begin(data, model, options, seed, threads, hooks, stopped);
+  const BayesCheckpoint so_far = hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
+  BayesBeginning beginning = begin(data, model, options, seed, so_far, threads, hooks, stopped);
   const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
-  const bool under_way = hooks.resume != nullptr && !hooks.resume->chains.empty();
-  std::vector<BayesChain> chains = under_way ? hooks.resume->chains : sampling.begin(threads);
-  Index sweep = under_way ? hooks.resume->sweeps : 0;
+  const bool under_way = !so_far.chains.empty();
+  std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(threads);
+  Index sweep = under_way ? so_far.sweeps : 0;
   const auto count = static_cast<Index>(chains.size());
   // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
   const bool side_by_side = count >= threads.count();
@@ -250,7 +255,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
     }
     const BayesProgress progress{
         sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
-          return BayesCheckpoint{.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()};
+          return checkpoint_group({.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()});
         }};
     stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }

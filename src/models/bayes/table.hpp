@@ -1,6 +1,6 @@
 #pragma once
 #include "bochner/compute/threads.hpp"
-#include "bochner/models/bayes/state.hpp"
+#include "state.hpp"
 
 namespace bochner {
 

@@ -6,6 +6,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
 #include "start.hpp"
@@ -36,7 +37,7 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 }
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
-void check_checkpoint(const GplvmCheckpoint& c, Index restarts, bool cools, const GplvmObjective& objective) {
+void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool cools, const GplvmObjective& objective) {
   const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
   const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
@@ -61,7 +62,7 @@ void check_checkpoint(const GplvmCheckpoint& c, Index restarts, bool cools, cons
 /// The two phases of a start: a constant step until the bound is flat, then a falling one.
 class Optimizer {
  public:
-  Optimizer(const GplvmOptions& options, GplvmObjective& objective, GplvmCheckpoint& state,
+  Optimizer(const GplvmOptions& options, GplvmObjective& objective, detail::GplvmCheckpoint& state,
             const GplvmHooks& hooks, bool resumable)
       : options_(options), objective_(objective), state_(state), hooks_(hooks), resumable_(resumable) {
     cooling_ = std::min(options.cooling, options.steps / 2);
@@ -123,11 +124,11 @@ class Optimizer {
                               it.value * double(objective_.observed())});
       if (!hooks_.on_step) return true;
       const GplvmProgress progress{state_.trace.back(), [this] {
-                                     if (!resumable_) return GplvmCheckpoint{};
-                                     GplvmCheckpoint copy = state_;
+                                     if (!resumable_) return detail::checkpoint_group({});
+                                     detail::GplvmCheckpoint copy = state_;
                                      copy.guesses = objective_.guesses();
                                      copy.jitter = objective_.jitter();
-                                     return copy;
+                                     return detail::checkpoint_group(copy);
                                    }};
       stop = !hooks_.on_step(progress);
       return !stop;
@@ -139,7 +140,7 @@ class Optimizer {
 
   const GplvmOptions& options_;
   GplvmObjective& objective_;
-  GplvmCheckpoint& state_;
+  detail::GplvmCheckpoint& state_;
   const GplvmHooks& hooks_;
   const bool resumable_;
   AdamOptions adam_;
@@ -208,9 +209,9 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   };
 
   const Index restarts = resolve_restarts(options, data.rows());
-  GplvmCheckpoint state;
+  detail::GplvmCheckpoint state;
   if (hooks.resume) {
-    state = *hooks.resume;
+    state = detail::gplvm_checkpoint_from(*hooks.resume);
     check_checkpoint(state, restarts, std::min(options.cooling, options.steps / 2) > 0,
                      objective_of(std::min(state.start, restarts - 1)));
   }

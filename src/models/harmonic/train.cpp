@@ -8,6 +8,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bound.hpp"
+#include "checkpoint.hpp"
 #include "natural.hpp"
 #include "src/likelihoods/likelihood_rows.hpp"
 
@@ -54,7 +55,7 @@ class Training {
         threads_(threads),
         hooks_(hooks) {
     if (hooks.resume != nullptr)
-      load(*hooks.resume);
+      load(detail::harmonic_checkpoint_from(*hooks.resume));
     else
       now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
     if (hooks.resume == nullptr) best_gp_ = now_.gp;
@@ -181,8 +182,8 @@ class Training {
     return true;
   }
 
-  HarmonicCheckpoint checkpoint() const {
-    return {.step = now_.step,
+  ModelGroup checkpoint() const {
+    return detail::checkpoint_group({.step = now_.step,
             .retries = retries_,
             .cool_from = cool_from_,
             .gp = now_.gp,
@@ -194,10 +195,10 @@ class Training {
             .best_step = best_step_,
             .checks_since = checks_since_,
             .best_gp = best_gp_,
-            .trace = trace_};
+            .trace = trace_});
   }
 
-  void load(const HarmonicCheckpoint& c) {
+  void load(const detail::HarmonicCheckpoint& c) {
     now_ = {.gp = c.gp, .natural = c.precision, .adam = c.adam, .step = c.step};
     taken_ = c.step - c.retries;
     retries_ = c.retries;

@@ -3,15 +3,13 @@
 #include <vector>
 
 #include "bochner/run/run_folder.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
 
 /// What a Bayesian fit leaves in its folder beside config.toml and the tables in imputed/.
 const std::vector<std::string>& bayes_files();
-
-inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 
 /// What a fit of either model leaves: a folder holds the results of one run.
 std::vector<std::string> all_fit_files();

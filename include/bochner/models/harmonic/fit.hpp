@@ -7,9 +7,9 @@
 #include "bochner/compute/threads.hpp"
 #include "bochner/data/row_source.hpp"
 #include "bochner/data/scaling.hpp"
-#include "bochner/infer/adam.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/harmonic/gp.hpp"
+#include "bochner/store/model_file.hpp"
 #include "bochner/symmetry/input_map.hpp"
 
 namespace bochner {
@@ -74,32 +74,18 @@ struct HarmonicFit {
   std::uint64_t seed = 0;
 };
 
-/// Everything that a fit carries from one step to the next: going on from it gives the bytes of a fit never interrupted.
-struct HarmonicCheckpoint {
-  Index step = 0;  // steps taken
-  Index retries = 0;
-  Index cool_from = -1;  // when the step size began to fall; -1: not yet
-  HarmonicGp gp;
-  std::vector<AdamState> adam;                 // kernel, likelihood, then Z, mean and factors of each group
-  std::vector<std::vector<Matrix>> precision;  // of q(v), empty without natural gradients
-  double smoothed = 0, smoothing_weight = 0;
-  double best = 0;      // validation score, -infinity before the first
-  Index best_step = 0;  // when
-  Index checks_since = 0;
-  HarmonicGp best_gp;  // what the fit would give now, and where it goes on after a breakdown
-  std::vector<HarmonicStep> trace;
-};
-
 struct HarmonicProgress {
   Index step = 0;
   double bound = 0;                                // nats per row, smoothed
-  std::function<HarmonicCheckpoint()> checkpoint;  // the present state, made when called
+  /// Everything that the fit carries from one step to the next, made when called: resuming from it gives the bytes of a
+  /// fit that was never interrupted.
+  std::function<ModelGroup()> checkpoint;
 };
 
 struct HarmonicHooks {
   std::function<bool(const HarmonicProgress&)>
       on_step{};  // after each step; false ends the learning, not the fit
-  const HarmonicCheckpoint* resume = nullptr;
+  const ModelGroup* resume = nullptr;  // a checkpoint to resume from
 };
 
 /// Names that go with the rows.

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace bochner::cli {
+namespace bochner {
 
 /// Keys stay in the order in which they were set.
 using Json = nlohmann::ordered_json;
@@ -14,4 +14,4 @@ std::string json_line(const Json& value);  // the same on one line
 /// json_text as a file that appears whole or not at all.
 void write_json(const std::string& path, const Json& value);
 
-}  // namespace bochner::cli
+}  // namespace bochner

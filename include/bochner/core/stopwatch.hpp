@@ -1,8 +1,9 @@
 #pragma once
 #include <chrono>
 
-namespace bochner::bench {
+namespace bochner {
 
+/// Counts from the moment it is made.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -12,4 +13,4 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace bochner::bench
+}  // namespace bochner

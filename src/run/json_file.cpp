@@ -1,8 +1,8 @@
-#include "json_file.hpp"
+#include "bochner/run/json_file.hpp"
 
 #include "bochner/tables/atomic_file.hpp"
 
-namespace bochner::cli {
+namespace bochner {
 
 std::string json_text(const Json& value) {
   return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -14,4 +14,4 @@ std::string json_line(const Json& value) {
 
 void write_json(const std::string& path, const Json& value) { write_file(path, json_text(value)); }
 
-}  // namespace bochner::cli
+}  // namespace bochner

@@ -1,17 +1,20 @@
+#include "checkpoint.hpp"
+
 #include <fmt/format.h>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/gplvm/file.hpp"
-#include "bochner/models/gplvm/names.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
 #include "src/store/entries.hpp"
+#include "src/store/model_kind.hpp"
 #include "trace.hpp"
 
 namespace bochner {
 
-namespace {
+namespace detail {
 
-using detail::check_length, detail::count_from, detail::place;
+namespace {
 
 constexpr const char* kind = "gplvm checkpoint";
 
@@ -80,17 +83,16 @@ std::vector<Vector> guesses_from(const ModelGroup& g) {
 
 }  // namespace
 
-ModelGroup checkpoint_group(const GplvmCheckpoint& c, const std::string& job) {
+ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
   ModelGroup out;
   out.set("model", kind)
-      .set("job", job)
       .set("start", c.start)
       .set("cooling", c.cooling)
       .set("settled", c.settled);
   out.set("steps_before", c.steps_before)
       .set("run", run_group(c.run))
       .set("guesses", guesses_group(c.guesses));
-  out.set("trace", detail::trace_matrix(c.trace)).set("ended", detail::numbers(c.ended));
+  out.set("trace", trace_matrix(c.trace)).set("ended", numbers(c.ended));
   out.set("best_theta", c.best_theta).set("best_guesses", guesses_group(c.best_guesses));
   out.set("best_start", c.best_start)
       .set("best_steps", c.best_steps)
@@ -99,15 +101,8 @@ ModelGroup checkpoint_group(const GplvmCheckpoint& c, const std::string& job) {
   return out;
 }
 
-std::string checkpoint_job(const ModelGroup& group) {
-  if (group.text("model") != kind)
-    throw InputError(fmt::format("{}: this is no checkpoint but a model of the kind {}", group.where(),
-                                 quote(group.text("model"))));
-  return group.text("job");
-}
-
-GplvmCheckpoint checkpoint_from(const ModelGroup& g) {
-  checkpoint_job(g);
+GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
+  check_kind(g, kind);
   GplvmCheckpoint c;
   c.start = count_from(g, "start");
   c.cooling = g.flag("cooling");
@@ -115,8 +110,8 @@ GplvmCheckpoint checkpoint_from(const ModelGroup& g) {
   c.steps_before = count_from(g, "steps_before");
   c.run = run_from(g.group("run"));
   c.guesses = guesses_from(g.group("guesses"));
-  c.trace = detail::trace_from(g);
-  c.ended = detail::numbers(g.vector("ended"));
+  c.trace = trace_from(g);
+  c.ended = numbers(g.vector("ended"));
   c.best_theta = g.vector("best_theta");
   if (c.best_theta.size() > 0) check_length(g, "best_theta", c.best_theta.size(), c.run.theta.size());
   c.best_guesses = guesses_from(g.group("best_guesses"));
@@ -127,8 +122,11 @@ GplvmCheckpoint checkpoint_from(const ModelGroup& g) {
   return c;
 }
 
-void write_checkpoint(const std::string& path, const GplvmCheckpoint& checkpoint, const std::string& job) {
-  write_model(path, checkpoint_group(checkpoint, job));
+}  // namespace detail
+
+Index gplvm_checkpoint_steps(const ModelGroup& checkpoint) {
+  const detail::GplvmCheckpoint c = detail::gplvm_checkpoint_from(checkpoint);
+  return c.steps_before + c.run.iteration;
 }
 
 }  // namespace bochner

@@ -1,9 +1,10 @@
+#include "checkpoint.hpp"
+
 #include <fmt/format.h>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
-#include "bochner/models/gplvm/file.hpp"
 #include "entries.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
@@ -11,7 +12,7 @@
 
 namespace bochner {
 
-using namespace detail;  // NOLINT: the pieces of model files
+namespace detail {
 
 namespace {
 
@@ -156,17 +157,16 @@ PathKind path_kind(const BayesCheckpoint& c) {
 
 }  // namespace
 
-ModelGroup checkpoint_group(const BayesCheckpoint& c, const std::string& job) {
+ModelGroup checkpoint_group(const BayesCheckpoint& c) {
   ModelGroup out, chains;
   for (std::size_t i = 0; i < c.chains.size(); ++i) chains.set(place(i), chain_group(c.chains[i]));
   out.set("model", checkpoint_kind)
-      .set("job", job)
       .set("sweeps", c.sweeps)
       .set("path", to_text(path_kind(c)))
       .set("view_count", c.chains.empty() ? 0 : c.chains.front().state.views.size())
       .set("chain_count", c.chains.size())
       .set("chains", chains);
-  if (c.start) out.set("start", checkpoint_group(*c.start, job));
+  if (c.start) out.set("start", *c.start);
   if (c.beginning) out.set("beginning", beginning_group(*c.beginning));
   return out;
 }
@@ -177,7 +177,7 @@ BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
   const Index chains = count_from(g, "chain_count"), views = count_from(g, "view_count");
   const PathKind path = parse_path_kind(g.text("path"));
   // Checkpoints of earlier releases have chains alone.
-  if (g.has("start")) out.start = checkpoint_from(g.group("start"));
+  if (g.has("start")) out.start = g.group("start");
   if (g.has("beginning")) out.beginning = beginning_from(g.group("beginning"), path);
   const bool before_sweeps = out.start || out.beginning;
   if ((chains < 1 || views < 1) && !(chains == 0 && before_sweeps))
@@ -186,6 +186,16 @@ BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
     out.chains.push_back(
         chain_from(g.group("chains").group(place(static_cast<std::size_t>(c))), views, path));
   return out;
+}
+
+}  // namespace detail
+
+BayesCheckpointProgress bayes_checkpoint_progress(const ModelGroup& checkpoint) {
+  const detail::BayesCheckpoint c = detail::bayes_checkpoint_from(checkpoint);
+  const auto chains = static_cast<Index>(c.chains.size());
+  return {.sweeps = c.sweeps,
+          .draws = chains == 0 ? 0 : chains * c.chains.front().monitored.rows(),
+          .start_done = c.beginning.has_value()};
 }
 
 }  // namespace bochner

@@ -1,3 +1,5 @@
+#include "checkpoint.hpp"
+
 #include <fmt/format.h>
 
 #include "bochner/core/errors.hpp"
@@ -9,9 +11,9 @@
 
 namespace bochner {
 
-namespace {
+namespace detail {
 
-using detail::check_length, detail::count_from, detail::place;
+namespace {
 
 constexpr const char* kind = "harmonic checkpoint";
 
@@ -65,41 +67,35 @@ void check_alike(const ModelGroup& g, const HarmonicGp& best, const HarmonicGp& 
 
 }  // namespace
 
-ModelGroup harmonic_checkpoint_group(const HarmonicCheckpoint& c, const std::string& job) {
+ModelGroup checkpoint_group(const HarmonicCheckpoint& c) {
   // A new member does not compile until it is written.
   const auto& [step, retries, cool_from, gp, adam, precision, smoothed, smoothing_weight, best, best_step,
                checks_since, best_gp, trace] = c;
   ModelGroup out;
   out.set("model", kind)
-      .set("job", job)
       .set("step", step)
       .set("retries", retries)
       .set("cool_from", cool_from);
-  out.set("gp", detail::harmonic_gp_group(gp))
+  out.set("gp", harmonic_gp_group(gp))
       .set("adam", adam_group(adam))
       .set("natural", !precision.empty());
-  if (!precision.empty()) detail::set_squares(out, "precision", precision);
+  if (!precision.empty()) set_squares(out, "precision", precision);
   out.set("smoothed", smoothed).set("smoothing_weight", smoothing_weight);
   out.set("best", best).set("best_step", best_step).set("checks_since", checks_since);
-  if (best_step >= 0) out.set("best_gp", detail::harmonic_gp_group(best_gp));
-  detail::set_trace(out, trace);
+  if (best_step >= 0) out.set("best_gp", harmonic_gp_group(best_gp));
+  set_trace(out, trace);
   return out;
 }
 
-std::string harmonic_checkpoint_job(const ModelGroup& group) {
-  detail::check_kind(group, kind);
-  return group.text("job");
-}
-
 HarmonicCheckpoint harmonic_checkpoint_from(const ModelGroup& g) {
-  harmonic_checkpoint_job(g);
+  check_kind(g, kind);
   HarmonicCheckpoint c{.step = count_from(g, "step"), .retries = count_from(g, "retries")};
   c.cool_from = past_step(g, "cool_from", c.step);
-  c.gp = detail::harmonic_gp_from(g.group("gp"));
+  c.gp = harmonic_gp_from(g.group("gp"));
   c.adam = adam_from(g.group("adam"));
   if (g.flag("natural")) {
     const Index H = c.gp.groups(), P = c.gp.latents(), m = c.gp.inducing();
-    c.precision = detail::squares_from(g, "precision", H, P, m);
+    c.precision = squares_from(g, "precision", H, P, m);
     for (std::size_t h = 0; h < c.precision.size(); ++h)
       check_length(g, "precision_counts", static_cast<Index>(c.precision[h].size()),
                    static_cast<Index>(c.gp.factor[h].size()));
@@ -109,15 +105,16 @@ HarmonicCheckpoint harmonic_checkpoint_from(const ModelGroup& g) {
   c.best = g.number("best");
   c.best_step = past_step(g, "best_step", c.step);
   c.checks_since = count_from(g, "checks_since");
-  c.best_gp = c.best_step >= 0 ? detail::harmonic_gp_from(g.group("best_gp")) : c.gp;
+  c.best_gp = c.best_step >= 0 ? harmonic_gp_from(g.group("best_gp")) : c.gp;
   check_alike(g, c.best_gp, c.gp);
-  c.trace = detail::harmonic_trace_from(g);
+  c.trace = harmonic_trace_from(g);
   return c;
 }
 
-void write_harmonic_checkpoint(const std::string& path, const HarmonicCheckpoint& checkpoint,
-                               const std::string& job) {
-  write_model(path, harmonic_checkpoint_group(checkpoint, job));
+}  // namespace detail
+
+Index harmonic_checkpoint_steps(const ModelGroup& checkpoint) {
+  return detail::harmonic_checkpoint_from(checkpoint).step;
 }
 
 }  // namespace bochner
