@@ -41,7 +41,7 @@ Table read_view_table(const std::string& spec) {
     const TableSpec where = split_spec(spec);
     if (where.part.empty() || !is_file(where.path)) throw;
     const std::vector<std::string>& likelihoods = bayes_likelihood_names();
-    const std::string meant = nearest(where.part, likelihoods);
+    const std::string meant = nearest_name(where.part, likelihoods);
     if (meant.empty()) throw;
     if (meant == where.part)
       throw InputError(
