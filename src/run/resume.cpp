@@ -33,10 +33,10 @@ void check_unchanged(const std::string& folder, const std::string& config) {
       return old.key == entry.key && old.value == entry.value;
     };
     if (std::none_of(was.entries.begin(), was.entries.end(), same))
-      throw InputError(
-          fmt::format("--{} differs from {}, but --resume continues a run with its own options; omit the option, or "
-                      "start a new run without --resume",
-                      entry.key, printable(was.file)));
+      throw InputError(fmt::format(
+          "--{} differs from {}, but --resume continues a run with its own options; omit the option, or "
+          "start a new run without --resume",
+          entry.key, printable(was.file)));
   }
 }
 
@@ -49,10 +49,10 @@ std::optional<ModelGroup> find_checkpoint(const std::string& folder, const std::
   if (!file_exists(path)) return std::nullopt;
   ModelGroup group = read_model(path);
   if (group.text("job") != fingerprint)
-    throw InputError(
-        fmt::format("{}: the tables have changed since this run was stopped; restore the old ones, or start a new "
-                    "run without --resume",
-                    printable(path)));
+    throw InputError(fmt::format(
+        "{}: the tables have changed since this run was stopped; restore the old ones, or start a new "
+        "run without --resume",
+        printable(path)));
   return group;
 }
 

@@ -14,8 +14,14 @@ namespace bochner {
 
 bool RunProgress::stop_asked() const { return listener_.stop_asked && listener_.stop_asked(); }
 
+void RunProgress::announce() {
+  if (listener_.print && !summary_.empty()) listener_.print(summary_);
+  summary_.clear();
+}
+
 RunFolder& RunProgress::folder() {
   if (!folder_) open_();
+  announce();
   return *folder_;
 }
 
@@ -25,6 +31,7 @@ bool RunProgress::accepted() {
 }
 
 bool RunProgress::step(const RunStep& step) {
+  if (step.step > 0) announce();
   if (listener_.on_step) listener_.on_step(step, folder_ ? &*folder_ : nullptr);
   return !stop_asked();
 }
@@ -73,7 +80,6 @@ void RunSession::begin(std::string fingerprint, std::vector<std::string> files,
   resumed_files_ = std::move(resumed_files);
   if (options_.resume) {
     progress_.resume_ = find_checkpoint(options_.folder, progress_.fingerprint_);
-    if (!progress_.resume_) print("resume from the beginning: the run was ended before its first checkpoint\n");
     for (const std::string& file : resumed_files_) std::erase(files, file);
   } else {
     files.push_back(checkpoint_file);

@@ -143,7 +143,7 @@ TEST_F(ForecastProgram, RefusesInOneSentence) {
                  {"nothing was measured in column 'b'"});
   ASSERT_EQ(run(forecast + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   expect_refusal(run({"apply", "run/model.bochner", "--view", "series.csv"}), 1,
-                 {"run/model.bochner", "forecasting model"});
+                 {"run/model.bochner", "this is a model of 'bochner forecast'"});
 }
 
 }  // namespace

@@ -9,17 +9,16 @@
 #include "answers.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/models/bayes/file.hpp"
-#include "bochner/models/gplvm/file.hpp"
-#include "bochner/models/kpca/file.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/run/any_fit.hpp"
+#include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
-#include "bochner/run/json_file.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
-#include "bochner/core/stopwatch.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/view_tables.hpp"
 #include "tables.hpp"
 
@@ -103,30 +102,34 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   return interrupt.exit_code();
 }
 
+/// What to do with a model of each family.
+struct Apply {
+  const ApplySettings& settings;
+  const Job& job;
+
+  int operator()(GplvmFit fit) const {
+    return run_with(GplvmAnswers(std::move(fit), settings), settings, job);
+  }
+  int operator()(BayesFit fit) const {
+    const auto seed = static_cast<std::uint64_t>(job.common.seed);
+    return run_with(BayesAnswers(std::move(fit), settings, seed), settings, job);
+  }
+  int operator()(KpcaFit fit) const {
+    if (!job.common.quiet &&
+        (settings.interval != ApplySettings{}.interval || settings.of != ApplySettings{}.of))
+      print_error("note: --interval and --of have no effect: models of 'bochner kpca' have no intervals\n");
+    return run_with(KpcaAnswers(std::move(fit)), settings, job);
+  }
+  int operator()(ForecastFit fit) const { refuse_model(settings.model, std::move(fit)); }
+  int operator()(HarmonicFit fit) const { refuse_model(settings.model, std::move(fit)); }
+};
+
 int run(const ApplySettings& s, const Job& job) {
   if (s.of != "f" && s.of != "y")
     throw InputError(
         fmt::format("--of is {}, but must be f (the function) or y (a measurement)", quote(s.of)));
   check_run_folder(job.common.out, "apply");
-  const ModelGroup model = read_model(s.model);
-  if (model.text("model") == "kpca") {
-    if (!job.common.quiet && (s.interval != ApplySettings{}.interval || s.of != ApplySettings{}.of))
-      print_error(
-          "note: --interval and --of have no meaning for a model of 'bochner kpca', which has no "
-          "intervals\n");
-    return run_with(KpcaAnswers(kpca_from(model)), s, job);
-  }
-  if (model.text("model") == "forecast")
-    throw InputError(fmt::format(
-        "{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
-        printable(s.model)));
-  if (model.text("model") == "harmonic")
-    throw InputError(
-        fmt::format("{}: this is a model of 'bochner regress' or 'bochner classify'; use 'bochner predict'",
-                    printable(s.model)));
-  if (model.text("model") == "bayes")
-    return run_with(BayesAnswers(bayes_from(model), s, static_cast<std::uint64_t>(job.common.seed)), s, job);
-  return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
+  return std::visit(Apply{s, job}, read_fit(s.model));
 }
 
 }  // namespace

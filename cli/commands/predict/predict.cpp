@@ -8,7 +8,8 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/models/harmonic/file.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/run/any_fit.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/regress/prediction_file.hpp"
 #include "cli/commands/regress/scores.hpp"
@@ -18,7 +19,7 @@
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
-#include "bochner/core/stopwatch.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
 namespace bochner::cli {
@@ -31,19 +32,6 @@ struct PredictSettings {
   std::string model, x, y, id;
   bool parts = false;
 };
-
-HarmonicFit read_fit(const std::string& path) {
-  const ModelGroup model = read_model(path);
-  const std::string& kind = model.text("model");
-  const auto refuse = [&](const char* what, const char* verb) {
-    throw InputError(
-        fmt::format("{}: this is a model of 'bochner {}'; use 'bochner {}'", printable(path), what, verb));
-  };
-  if (kind == "gplvm") refuse("fit", "apply");
-  if (kind == "kpca") refuse("kpca", "apply");
-  if (kind == "forecast") refuse("forecast", "forecast");
-  return harmonic_from(model);
-}
 
 void check_width(const RowTable& table, Index expected, const char* what) {
   if (table.cols() != expected)
@@ -204,7 +192,7 @@ std::string plan(const HarmonicFit& fit, const PairedRows& rows, const PredictSe
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
   check_run_folder(common.out, "predict");
-  const HarmonicFit fit = read_fit(s.model);
+  const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
   // Arrays are read in pieces, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;

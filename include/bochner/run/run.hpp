@@ -37,10 +37,10 @@ struct RunStep {
 
 /// Whoever started the run: a terminal, or a test. The library itself prints nothing.
 struct RunListener {
-  std::function<void(const std::string&)> print{};            // results
-  std::function<void(const std::string&)> note{};             // what the user should know, one line each
-  std::function<void()> begin{};                              // the work begins: from here on it can be stopped
-  std::function<bool()> stop_asked{};                         // after this step; what was learned is kept
+  std::function<void(const std::string&)> print{};  // results
+  std::function<void(const std::string&)> note{};   // what the user should know, one line each
+  std::function<void()> begin{};                    // the work begins: from here on it can be stopped
+  std::function<bool()> stop_asked{};               // after this step; what was learned is kept
   std::function<void(const RunStep&, RunFolder*)> on_step{};  // the folder, once there is one
 };
 
@@ -68,7 +68,7 @@ class RunProgress {
   /// so. False: stop, what was learned is kept.
   bool step(const RunStep& step, const std::function<ModelGroup()>& checkpoint, bool keep = false);
 
-  /// After a step of work that cannot be resumed. False: stop.
+  /// After a step of work that cannot be resumed. False: stop. Step 0 starts the clock of the bar, no more.
   bool step(const RunStep& step);
 
   /// The model has accepted the data. False: stop.
@@ -88,6 +88,9 @@ class RunProgress {
   const RunListener& listener_;
   std::optional<ModelGroup> resume_;
   std::string fingerprint_;
+  void announce();
+
+  std::string summary_;  // printed when the model has accepted the data
   std::function<void()> open_;
   std::optional<RunFolder> folder_;
   Stopwatch watch_;
@@ -102,20 +105,22 @@ concept RunTask = requires(T task, const T known, RunProgress& progress, RunFold
   { known.notes() } -> std::convertible_to<std::vector<std::string>>;
   { known.plan(threads) } -> std::convertible_to<std::string>;  // of a dry run
   { known.memory() } -> std::same_as<MemoryNeed>;
-  { known.identify(sum) };                                             // everything it works on
+  {known.identify(sum)};                                               // everything it works on
   { known.files() } -> std::convertible_to<std::vector<std::string>>;  // a run of the command may leave these
-  { known.resumed_files() } -> std::convertible_to<std::vector<std::string>>;  // .. and continues with these of them
-  { known.summary() } -> std::convertible_to<std::string>;                     // what was read
-  { known.facts() } -> std::convertible_to<Json>;                              // the same for the log
-  { known.resumed_from(checkpoint) } -> std::convertible_to<std::string>;      // "step 40"
-  { task.fit(progress, threads) };                                             // learns
-  { known.status() } -> std::convertible_to<std::string>;                      // "converged", "interrupted"
+  {
+    known.resumed_files()
+    } -> std::convertible_to<std::vector<std::string>>;     // .. and continues with these of them
+  { known.summary() } -> std::convertible_to<std::string>;  // what was read
+  { known.facts() } -> std::convertible_to<Json>;           // the same for the log
+  { known.resumed_from(checkpoint) } -> std::convertible_to<std::string>;  // "step 40"
+  {task.fit(progress, threads)};                                           // learns
+  { known.status() } -> std::convertible_to<std::string>;                  // "converged", "interrupted"
   { known.fit_notes() } -> std::convertible_to<std::vector<std::string>>;
-  { known.fitted() } -> std::convertible_to<std::string>;                      // what was learned, in a line or two
-  { task.write(folder, threads) };                                             // assesses, and writes the results
-  { known.interrupted() } -> std::convertible_to<bool>;                        // keep the checkpoint
-  { known.verdict() } -> std::convertible_to<std::string>;                     // "good", for the log; may be empty
-  { known.report(folder) } -> std::convertible_to<std::string>;                // scores, verdict, what next
+  { known.fitted() } -> std::convertible_to<std::string>;        // what was learned, in a line or two
+  {task.write(folder, threads)};                                 // assesses, and writes the results
+  { known.interrupted() } -> std::convertible_to<bool>;          // keep the checkpoint
+  { known.verdict() } -> std::convertible_to<std::string>;       // "good", for the log; may be empty
+  { known.report(folder) } -> std::convertible_to<std::string>;  // scores, verdict, what next
 };
 
 /// The parts of a run that do not depend on what is fitted.
@@ -136,6 +141,8 @@ class RunSession {
   /// Finds the checkpoint to resume from.
   void begin(std::string fingerprint, std::vector<std::string> files, std::vector<std::string> resumed_files,
              const Json& facts);
+  /// Printed when the model has accepted the data.
+  void announce(std::string summary) { progress_.summary_ = std::move(summary); }
 
   RunProgress& progress() { return progress_; }
   void fitted(const std::string& status);
@@ -156,8 +163,9 @@ class RunSession {
 /// One fit from its tables to its run folder, the same way for every family of models: refuse a folder of somebody else,
 /// read the tables (`prepare` returns the task), plan, check the memory, resume, fit with checkpoints, assess, write.
 template <class Prepare>
-  requires RunTask<std::invoke_result_t<Prepare>>
-RunOutcome run(const RunOptions& options, const RunListener& listener, const Prepare& prepare) {
+requires RunTask<std::invoke_result_t<Prepare>> RunOutcome run(const RunOptions& options,
+                                                               const RunListener& listener,
+                                                               const Prepare& prepare) {
   RunSession session(options, listener);
   if (session.is_complete()) return {RunEnd::was_complete};
   auto task = prepare();
@@ -171,9 +179,15 @@ RunOutcome run(const RunOptions& options, const RunListener& listener, const Pre
   sum.add(options.config);
   task.identify(sum);
   session.begin(sum.hex(), task.files(), task.resumed_files(), task.facts());
-  session.print(task.summary());
   RunProgress& progress = session.progress();
-  if (progress.resume()) session.print("resume from " + task.resumed_from(*progress.resume()) + "\n");
+  session.announce(
+      task.summary() +
+      (!options.resume
+           ? ""
+           : "resume from " +
+                 (progress.resume() ? task.resumed_from(*progress.resume())
+                                    : "the beginning: the run was ended before its first checkpoint") +
+                 "\n"));
   task.fit(progress, options.threads);
   session.fitted(task.status());
   session.note(task.fit_notes());

@@ -9,8 +9,8 @@
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/gplvm/names.hpp"
-#include "tests/support/temp_folder.hpp"
 #include "src/models/gplvm/checkpoint.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 
@@ -302,7 +302,7 @@ TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
     const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
     expect_sentence([&] { gplvm_checkpoint_from(bad); }, parts);
   };
-  refusal("model", "gplvm", {"this is a model of 'bochner fit', but the checkpoint"});
+  refusal("model", "gplvm", {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
   refusal("run/state/m", Vector(Vector::Ones(6)), {"run/state", "'m' has 6 values", "needs 7"});
   refusal("run/best_theta", Vector(Vector::Ones(6)), {"'best_theta' has 6 values"});
   refusal("best_theta", Vector(Vector::Ones(2)), {"'best_theta' has 2 values"});
@@ -310,8 +310,9 @@ TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
   refusal("guesses/count", std::int64_t{-1}, {"'count' is -1"});
   refusal("cooling", std::int64_t{2}, {"0 or 1"});
   // And a fit is no checkpoint, nor the other way round.
-  expect_sentence([&] { gplvm_checkpoint_from(gplvm_group(example())); }, {"this is a model of 'bochner fit', but the checkpoint"});
-  expect_sentence([&] { gplvm_from(good); }, {"the checkpoint of a 'bochner fit'"});
+  expect_sentence([&] { gplvm_checkpoint_from(gplvm_group(example())); },
+                  {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
+  expect_sentence([&] { gplvm_from(good); }, {"of the kind 'gplvm checkpoint'"});
 }
 
 TEST(GplvmNames, ReadBackAsThemselves) {

@@ -121,8 +121,7 @@ TEST(HarmonicCheckpointFile, ComesBackToTheBit) {
       const ModelGroup group = read_model(folder.file("checkpoint"));
       EXPECT_EQ(harmonic_checkpoint_steps(group), 77);
       const HarmonicCheckpoint read = harmonic_checkpoint_from(group);
-      EXPECT_EQ(format_model(checkpoint_group(read)),
-                format_model(checkpoint_group(c)));
+      EXPECT_EQ(format_model(checkpoint_group(read)), format_model(checkpoint_group(c)));
       EXPECT_EQ(std::tie(read.step, read.retries, read.cool_from, read.best_step, read.checks_since),
                 std::tie(c.step, c.retries, c.cool_from, c.best_step, c.checks_since));
       EXPECT_EQ(std::tie(read.smoothed, read.smoothing_weight, read.best),
@@ -182,16 +181,13 @@ TEST(HarmonicFile, OtherKindsOfFileAreNamed) {
   TempFolder folder;
   write_model(folder.file("m"), kpca);
   expect_sentence([&] { read_harmonic(folder.file("m")); },
-                  {folder.file("m"),
-                   "this is a model of 'bochner kpca', but a model of 'bochner regress' or "
-                   "'bochner classify' is needed"});
-  expect_sentence([&] { harmonic_from(unknown); }, {"of the kind 'tree', which this release does not know"});
+                  {folder.file("m"), "of the kind 'kpca', but one of the kind 'harmonic' is required"});
+  expect_sentence([&] { harmonic_from(unknown); }, {"of the kind 'tree'"});
   write_model(folder.file("c"), checkpoint_group(example_checkpoint(true, true)));
-  expect_sentence([&] { read_harmonic(folder.file("c")); },
-                  {"the checkpoint of a 'bochner regress' or 'bochner classify' that did not end"});
+  expect_sentence([&] { read_harmonic(folder.file("c")); }, {"of the kind 'harmonic checkpoint'"});
   write_harmonic(folder.file("h"), example_harmonic({}));
   expect_sentence([&] { harmonic_checkpoint_from(read_model(folder.file("h"))); },
-                  {"this is a model of 'bochner regress' or 'bochner classify', but the checkpoint of"});
+                  {"of the kind 'harmonic', but one of the kind 'harmonic checkpoint' is required"});
   expect_sentence([&] { read_harmonic(folder.write("t.csv", "id,a\nx,1\n")); }, {"not a model file"});
 }
 

@@ -12,8 +12,8 @@
 #include "bochner/models/bayes/draws_file.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
-#include "bochner/models/gplvm/file.hpp"
 #include "cli/commands/fit/job.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -22,7 +22,12 @@ namespace {
 
 /// Latents of a variational fit, for the samples of the data.
 Matrix read_start(const std::string& path, const Dataset& data, Index dims) {
-  const GplvmFit fit = read_gplvm(path);
+  const AnyFit any = read_fit(path);
+  if (!std::holds_alternative<GplvmFit>(any))
+    throw InputError(
+        fmt::format("--warm-start: {} is a model of {}, but a variational model of 'bochner fit' is required",
+                    printable(path), origin_of(any).made_by));
+  const auto& fit = std::get<GplvmFit>(any);
   if (fit.dims() != dims)
     throw InputError(fmt::format("--warm-start: the model has {}, but --dims is {}",
                                  counted(fit.dims(), "dimension"), dims));
@@ -122,8 +127,9 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_start = [&](const BayesStartProgress& now) {
     const bool dear = job.options.start == BayesStart::variational;
-    const RunStep step = now.done ? at_sweep(0, 0)
-                                  : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
+    const RunStep step =
+        now.done ? at_sweep(0, 0)
+                 : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
     return progress.step(step, flushed(now.checkpoint), now.done && dear);
   };
   hooks.on_draw = [&](const BayesDraw& draw) { draws().add(draw); };
@@ -131,8 +137,7 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
     return progress.step(at_sweep(now.sweep, now.log_density), flushed(now.checkpoint));
   };
   BayesFit fit = fit_bayes(job.seen, job.options, job.seed, threads, hooks);
-  if (fit.status != Status::stopped_by_callback)
-    draws().finish(progress.folder().path("draws.h5"), fit);
+  if (fit.status != Status::stopped_by_callback) draws().finish(progress.folder().path("draws.h5"), fit);
   return fit;
 }
 
