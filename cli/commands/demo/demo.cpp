@@ -67,6 +67,8 @@ class DemoTask {
   std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
     write_demo_tables(made_, progress.folder());
+    // From here on the demo knows what a user would: two tables in files.
+    job_ = prepare_fit(fit_settings(settings_, command_.common.out), seed());
     const Stopwatch watch;
     GplvmFit fit = learn(job_, progress, threads);
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);

@@ -1,5 +1,6 @@
 #pragma once
 #include "bochner/models/bayes/bayes.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
 #include "sweep.hpp"
 
 namespace bochner {
