@@ -26,41 +26,41 @@ bool is_resumed(const std::vector<Option>& options) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  const std::vector<Verb> verbs = all_verbs();
-  std::vector<Common> common(verbs.size());
+  const std::vector<Command> commands = all_commands();
+  std::vector<Common> common(commands.size());
   std::vector<std::vector<Option>> options;
-  for (std::size_t v = 0; v < verbs.size(); ++v) {
-    options.push_back(verbs[v].options);
-    for (const Option& option : common_options(verbs[v], common[v])) options[v].push_back(option);
+  for (std::size_t v = 0; v < commands.size(); ++v) {
+    options.push_back(commands[v].options);
+    for (const Option& option : common_options(commands[v], common[v])) options[v].push_back(option);
   }
-  const CommandLine line = parse_command_line(arguments, verbs, options);
+  const CommandLine line = parse_command_line(arguments, commands, options);
   if (line.version) {
     print("bochner " BOCHNER_VERSION "\n");
     return 0;
   }
-  if (line.verb.empty()) {
-    line.help ? print(program_help(verbs)) : print_error(program_help(verbs));
+  if (line.command.empty()) {
+    line.help ? print(program_help(commands)) : print_error(program_help(commands));
     return line.help ? 0 : static_cast<int>(ExitCode::bad_input);
   }
-  const auto verb =
-      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == line.verb; });
-  const auto v = static_cast<std::size_t>(verb - verbs.begin());
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& v) { return v.name == line.command; });
+  const auto v = static_cast<std::size_t>(command - commands.begin());
   if (line.help) {
-    print(verb_help(*verb, common_options(*verb, common[v])));
+    print(command_help(*command, common_options(*command, common[v])));
     return 0;
   }
-  set_options(verb->name, options[v], line);
+  const Assigned assigned = set_options(command->name, options[v], line);
   std::string& out = common[v].out;
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages add their own
-  refuse_several_processes(launched());
+  refuse_several_processes(find_launch());
   if (is_resumed(options[v])) return_to_start(options[v], out);
-  if (!out.empty()) refuse_inputs_within(options[v], out, verb->out_placeholder == "DIR");
-  return verb->run({*verb, common[v]});
+  if (!out.empty()) refuse_inputs_within(options[v], out, command->out_placeholder == "DIR");
+  return command->run({*command, common[v], assigned.given, assigned.resumed_config});
 }
 
 int fail(const std::string& sentence, ExitCode code) {
   constexpr std::size_t longest = 2000;  // names in it may come from hostile files
-  if (launched().rank == 0) print_error("bochner: " + printable(sentence, longest) + "\n");
+  if (find_launch().rank == 0) print_error("bochner: " + printable(sentence, longest) + "\n");
   return static_cast<int>(code);
 }
 

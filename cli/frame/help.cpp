@@ -36,24 +36,24 @@ std::size_t widest(const std::vector<Option>& options) {
 
 }  // namespace
 
-std::string program_help(const std::vector<Verb>& verbs) {
+std::string program_help(const std::vector<Command>& commands) {
   std::size_t width = 0;
-  for (const Verb& verb : verbs) width = std::max(width, verb.name.size());
+  for (const Command& command : commands) width = std::max(width, command.name.size());
   std::string list;
-  for (const Verb& verb : verbs)
-    list += fmt::format("  {:<{}}  {}\n  {:<{}}    {}\n", verb.name, width, verb.summary, "", width,
-                        verb.example);
+  for (const Command& command : commands)
+    list += fmt::format("  {:<{}}  {}\n  {:<{}}    {}\n", command.name, width, command.summary, "", width,
+                        command.example);
   Common common;
   const std::vector<Option> shared = common_options({}, common);
   return fmt::format(
       "bochner {}: learning from tables with spectral kernels\n"
       "\n"
-      "usage: bochner VERB [options]\n"
-      "       bochner VERB --help\n"
+      "usage: bochner COMMAND [options]\n"
+      "       bochner COMMAND --help\n"
       "\n"
-      "verbs, with an example each\n"
+      "commands, with an example each\n"
       "{}\n"
-      "options of every verb\n"
+      "options of every command\n"
       "{}\n"
       "tables  CSV or TSV (a header, sample ids in the first column; gzip too), NPY, NPZ (file.npz:array),\n"
       "        HDF5 (file.h5:/path); rows are joined by id, an empty cell or NaN was not measured\n"
@@ -63,8 +63,8 @@ std::string program_help(const std::vector<Verb>& verbs) {
       BOCHNER_VERSION, list, option_lines(shared, widest(shared)));
 }
 
-std::string verb_help(const Verb& verb, const std::vector<Option>& common) {
-  const std::size_t width = std::max(widest(verb.options), widest(common));
+std::string command_help(const Command& command, const std::vector<Option>& common) {
+  const std::size_t width = std::max(widest(command.options), widest(common));
   return fmt::format(
       "bochner {}: {}\n"
       "\n"
@@ -72,12 +72,12 @@ std::string verb_help(const Verb& verb, const std::vector<Option>& common) {
       "\n"
       "options\n"
       "{}\n"
-      "options of every verb\n"
+      "options of every command\n"
       "{}\n"
       "example\n"
       "  {}\n",
-      verb.name, verb.summary, verb.details, option_lines(verb.options, width), option_lines(common, width),
-      verb.example);
+      command.name, command.summary, command.details, option_lines(command.options, width),
+      option_lines(common, width), command.example);
 }
 
 }  // namespace bochner::cli

@@ -18,7 +18,7 @@ int number_in_environment(const char* name) {
 
 }  // namespace
 
-Launched launched() {
+Launch find_launch() {
   // Open MPI; MPICH, Intel MPI and srun --mpi=pmi2.
   for (const auto& [size, rank] :
        {std::pair{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}})
@@ -27,7 +27,7 @@ Launched launched() {
   return {};
 }
 
-void refuse_several_processes(const Launched& by) {
+void refuse_several_processes(const Launch& by) {
   if (by.processes > 1)
     throw InputError(fmt::format(
         "{} processes were started, but this program was built without MPI: each would do the whole "

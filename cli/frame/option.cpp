@@ -64,9 +64,9 @@ void assign_text(const Option& option, const std::string& where, const std::stri
     const std::optional<double> value = to_number(text);
     if (!value || !in_range(option, *value)) refuse(option, where, text);
     **number = *value;
-  } else if (auto* const* words = std::get_if<std::string*>(&option.target)) {
+  } else if (auto* const* string = std::get_if<std::string*>(&option.target)) {
     if (text.empty()) throw InputError(fmt::format("{} is empty", where));
-    **words = text;
+    **string = text;
   } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&option.target)) {
     **list = {text};
   } else {
@@ -90,15 +90,15 @@ std::string default_text(const Option& option) {
   return {};
 }
 
-void assign(const Option& option, const std::vector<std::string>& words) {
+void assign(const Option& option, const std::vector<std::string>& values) {
   if (is_list(option)) {
-    *std::get<std::vector<std::string>*>(option.target) = words;
+    *std::get<std::vector<std::string>*>(option.target) = values;
     return;
   }
-  if (words.size() > 1)
+  if (values.size() > 1)
     throw InputError(
-        fmt::format("--{} is given {} times, but can have one value only", option.name, words.size()));
-  assign_text(option, "--" + option.name, words.empty() ? "true" : words.front());
+        fmt::format("--{} is given {} times, but can have one value only", option.name, values.size()));
+  assign_text(option, "--" + option.name, values.empty() ? "true" : values.front());
 }
 
 void assign(const Option& option, const ConfigEntry& entry, const Config& config) {
@@ -118,7 +118,7 @@ void assign(const Option& option, const ConfigEntry& entry, const Config& config
   }
 }
 
-ConfigEntry recorded(const Option& option) {
+ConfigEntry config_entry(const Option& option) {
   return {option.name, std::visit([](const auto* value) { return ConfigValue(*value); }, option.target)};
 }
 

@@ -9,7 +9,7 @@
 
 namespace bochner::cli {
 
-/// One option of a verb: `--name VALUE` on the command line, `name = value` in a configuration file, and the
+/// One option of a command: `--name VALUE` on the command line, `name = value` in a configuration file, and the
 /// variable that receives it. What the variable holds beforehand is the default.
 struct Option {
   using Target = std::variant<bool*, Index*, double*, std::string*, std::vector<std::string>*>;
@@ -34,12 +34,12 @@ bool is_list(const Option& option);
 /// The default as the help shows it; empty if there is none worth showing.
 std::string default_text(const Option& option);
 
-/// Sets the variable from the words behind the option on the command line (none for a flag), or from a key of
+/// Sets the variable from the values of the option on the command line (none for a flag), or from a key of
 /// a configuration file. InputError of one sentence if the value is of the wrong kind or out of range.
-void assign(const Option& option, const std::vector<std::string>& words);
+void assign(const Option& option, const std::vector<std::string>& values);
 void assign(const Option& option, const ConfigEntry& entry, const Config& config);
 
 /// The present value as a configuration file would hold it.
-ConfigEntry recorded(const Option& option);
+ConfigEntry config_entry(const Option& option);
 
 }  // namespace bochner::cli

@@ -1,7 +1,7 @@
 #pragma once
 #include "bochner/run/run_folder.hpp"
+#include "command.hpp"
 #include "progress.hpp"
-#include "verb.hpp"
 
 namespace bochner::cli {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "aligned.hpp"
 #include "bochner/core/messages.hpp"
+#include "text.hpp"
 
 namespace bochner::cli {
 
@@ -71,7 +71,7 @@ int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& 
   return common.strict && verdict.word == "doubtful" ? not_to_be_trusted : 0;
 }
 
-const char* ending(Status status) {
+const char* status_text(Status status) {
   switch (status) {
     case Status::iteration_limit:
       return "step limit";
@@ -92,7 +92,7 @@ std::string scores_text(const std::vector<ViewScores>& scores) {
                     short_number(s.rmse.column_mean), short_number(s.rmse.low_rank),
                     short_number(s.rmse.neighbours), percent(s.coverage90)});
   }
-  std::string out = aligned(rows, false);
+  std::string out = align(rows, false);
   if (scores.size() > most) out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most);
   return out;
 }

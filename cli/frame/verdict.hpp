@@ -4,8 +4,8 @@
 
 #include "bochner/models/gplvm/held_out_scores.hpp"
 #include "bochner/models/gplvm/warnings.hpp"
+#include "command.hpp"
 #include "interrupt.hpp"
-#include "verb.hpp"
 
 namespace bochner::cli {
 
@@ -24,7 +24,7 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
 int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common);
 
 /// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
-const char* ending(Status status);
+const char* status_text(Status status);
 
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);

@@ -313,15 +313,30 @@ TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
   }
 }
 
+TEST_F(Resumed, FoldersThatNameTheirCommandUnderItsOldKey) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  std::string config = slurp(folder.file("run/config.toml"));
+  const std::size_t key = config.find("\ncommand = ");
+  ASSERT_NE(key, std::string::npos) << config;
+  folder.write("run/config.toml", config.replace(key, 11, "\nverb = "));
+  const Outcome finished = run({"fit", "--resume", "--out", "run"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
+  auto first = contents(folder.file("run")), again = contents(folder.file("again"));
+  EXPECT_NE(again["config.toml"].find("\ncommand = "), std::string::npos);
+  first.erase("config.toml"), again.erase("config.toml");
+  EXPECT_EQ(again, first);
+}
+
 TEST_F(Resumed, OnlyAsWhatItWas) {
   ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   const Outcome finished = run({"fit", "--resume", "--out", "run"});
   EXPECT_EQ(finished.code, 0);
   EXPECT_NE(finished.out.find("ended by itself"), std::string::npos) << finished.out;
   expect_refusal(run({"fit", "--resume", "--steps", "31", "--out", "run"}), 1,
-                 {"--steps is not what", "run/config.toml"});
+                 {"--steps differs from", "run/config.toml"});
   expect_refusal(run({"fit", "--resume", "--config", "run/config.toml", "--out", "run"}), 1,
-                 {"leave --config out"});
+                 {"omit --config"});
   expect_refusal(run({"fit", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
 
   Program program(slow + std::vector<std::string>{"--out", "stopped", "--quiet"},

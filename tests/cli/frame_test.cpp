@@ -15,7 +15,7 @@ std::vector<std::string> lines(const std::string& text) {
   return out;
 }
 
-TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
+TEST(Help, IsShortAndHasAnExampleForEveryCommand) {
   const Outcome help = run_program({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.err, "");
@@ -30,7 +30,7 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
 }
 
-TEST(Help, TheExampleOfAVerbParses) {
+TEST(Help, TheExampleOfACommandParses) {
   // The demo's is run as it stands; evaluate's names files that are not here, which is the first complaint it earns.
   expect_refusal(run_program({"evaluate", "--latent", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
                  {"run/latent.csv", "there is no"});
@@ -52,12 +52,12 @@ TEST(Help, TheExampleOfAVerbParses) {
 TEST(Help, NamesWhatNeedsNoOption) {
   const Outcome help = run_program({"apply", "--help"});
   EXPECT_NE(help.out.find("MODEL, or --model MODEL"), std::string::npos) << help.out;
-  for (const char* verb : {"demo", "fit", "apply", "kpca", "forecast"})
-    for (const std::string& line : lines(run_program({verb, "--help"}).out))
+  for (const char* command : {"demo", "fit", "apply", "kpca", "forecast"})
+    for (const std::string& line : lines(run_program({command, "--help"}).out))
       EXPECT_LE(line.size(), 115u) << line;
 }
 
-TEST(Help, OfAVerbListsItsOptionsAndDefaults) {
+TEST(Help, OfACommandListsItsOptionsAndDefaults) {
   const Outcome help = run_program({"evaluate", "--help"});
   EXPECT_EQ(help.code, 0);
   for (const char* part :
@@ -70,7 +70,7 @@ TEST(Help, OfAVerbListsItsOptionsAndDefaults) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"-h"}).out);
 }
 
-TEST(Help, WithoutAVerbIsAnError) {
+TEST(Help, WithoutACommandIsAnError) {
   const Outcome nothing = run_program({});
   EXPECT_EQ(nothing.code, 1);
   EXPECT_EQ(nothing.out, "");
@@ -85,18 +85,18 @@ TEST(Version, IsOneLine) {
   EXPECT_EQ(run_program({"-V"}).out, version.out);
 }
 
-TEST(Verbs, MistypedOnesGetASuggestion) {
+TEST(Commands, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"evalute", "--latent", "x.csv"}), 1,
-                 {"no verb 'evalute'", "did you mean 'evaluate'?"});
+                 {"no command 'evalute'", "did you mean 'evaluate'?"});
   expect_refusal(run_program({"Demo"}), 1, {"did you mean 'demo'?"});
   expect_refusal(
       run_program({"xyzzy"}), 1,
-      {"no verb 'xyzzy'",
+      {"no command 'xyzzy'",
        "'demo', 'fit', 'apply', 'regress', 'classify', 'predict', 'kpca', 'forecast' and 'evaluate'"});
   expect_refusal(run_program({"a\nb\x01"}), 1, {"'a\\nb\\x01'"});
   expect_refusal(run_program({"--versoin"}), 1, {"did you mean '--version'?"});
   expect_refusal(run_program({"--threads", "2", "demo"}), 1,
-                 {"--threads comes after the verb", "bochner demo --threads N"});
+                 {"--threads comes after the command", "bochner demo --threads N"});
 }
 
 TEST(Options, MistypedOnesGetASuggestion) {
@@ -145,7 +145,7 @@ class ConfigFile : public ::testing::Test {
 
 TEST_F(ConfigFile, SetsOptionsAndTheCommandLineWins) {
   const Outcome file =
-      demo_with("verb = 'demo'\nsamples = 321\nnoise = 1\nholes = 0.25\nout = 'elsewhere'\nthreads = 2\n");
+      demo_with("command = 'demo'\nsamples = 321\nnoise = 1\nholes = 0.25\nout = 'elsewhere'\nthreads = 2\n");
   EXPECT_EQ(file.code, 0) << file.err;
   for (const char* part : {"321 samples", "noise 1,", "25 % not measured", "elsewhere/", "2 threads"})
     EXPECT_NE(file.out.find(part), std::string::npos) << part << "\nnot in: " << file.out;
@@ -175,8 +175,16 @@ TEST_F(ConfigFile, ValuesOfTheWrongKindNameFileAndLine) {
   expect_refusal(demo_with("samples 100\n"), 1, {"job.toml, line 1", "'=' is missing"});
 }
 
-TEST_F(ConfigFile, OfAnotherVerbOrThatIsNotThereIsRefused) {
+TEST_F(ConfigFile, TheOldNameOfTheKeyCommandIsUnderstood) {
+  const Outcome outcome = demo_with("verb = 'demo'\nsamples = 321\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("321 samples"), std::string::npos) << outcome.out;
   expect_refusal(demo_with("verb = 'evaluate'\n"), 1,
+                 {"job.toml, line 1", "'bochner evaluate', not for 'bochner demo'"});
+}
+
+TEST_F(ConfigFile, OfAnotherCommandOrThatIsNotThereIsRefused) {
+  expect_refusal(demo_with("command = 'evaluate'\n"), 1,
                  {"job.toml, line 1", "'bochner evaluate', not for 'bochner demo'"});
   folder.write("job.toml", "");
   expect_refusal(run_program({"demo", "--config", "jop.toml"}, {.folder = folder.file("")}), 1,

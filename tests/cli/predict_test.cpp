@@ -236,7 +236,7 @@ TEST_F(Predict, WhatDoesNotBelongIsASentence) {
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "kind.npy"}), 1,
                  {"kind.npy", "no class '", "'rose'"});
   expect_refusal(predict({"--x", "x.csv", "--out", "run"}), 3, {"run", "a run of 'regress'"});
-  // Models of other verbs.
+  // Models of other commands.
   good({"fit", "--view", "x.csv", "--steps", "2", "--out", "fit", "--quiet"});
   good({"kpca", "--view", "x.csv", "--out", "kpca", "--quiet"});
   expect_refusal(run({"predict", "fit/model.bochner", "--x", "x.csv"}), 1,

@@ -83,7 +83,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "apply"},
+                     {"command", "apply"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
@@ -131,7 +131,7 @@ int run(const ApplySettings& s, const Job& job) {
 
 }  // namespace
 
-Verb apply_verb() {
+Command apply_command() {
   const auto s = std::make_shared<ApplySettings>();
   return {.name = "apply",
           .summary = "place new samples into a fitted model and predict every view of them, with intervals",

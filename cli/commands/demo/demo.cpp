@@ -7,12 +7,12 @@
 #include "bochner/core/messages.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/run_log.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "tables.hpp"
 #include "truth.hpp"
 
@@ -65,7 +65,7 @@ int run(const DemoSettings& s, const Job& job) {
   const Interrupt interrupt;
   RunFolder run(common.out, "demo", demo_files(), config_text(job));
   run.log(json_line(
-      {{"event", "start"}, {"verb", "demo"}, {"version", BOCHNER_VERSION}, {"threads", threads.count()}}));
+      {{"event", "start"}, {"command", "demo"}, {"version", BOCHNER_VERSION}, {"threads", threads.count()}}));
   write_demo_tables(make_demo_tables(s, rng, threads), run);
   run.log(json_line({{"event", "tables"}, {"seconds", total.seconds()}}));
 
@@ -76,9 +76,9 @@ int run(const DemoSettings& s, const Job& job) {
                   views_text(fit_job.data)));
   FitResult result = run_fit(fit_job, {}, interrupt, logged_progress(common, run), threads);
   const GplvmFit& fit = result.fit;
-  run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", status_text(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(fit_job),
-                  counted(fit.steps, "step"), result.seconds, fit.objective, ending(fit.status)));
+                  counted(fit.steps, "step"), result.seconds, fit.objective, status_text(fit.status)));
   const TruthScores truth = score_against_truth(fit_job, fit, run, threads);
   judge_by_truth(truth, result);
   write_results(fit_job, result, run, threads);
@@ -86,21 +86,22 @@ int run(const DemoSettings& s, const Job& job) {
   metrics["truth"] = truth_json(truth);
   write_json(run.path("metrics.json"), metrics);
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
-  const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + shell_word(common.out);
+  const std::string elsewhere =
+      common.out == job.command.out_default ? "" : " --out " + shell_quote(common.out);
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") + truth_text(truth) + "\n" +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrap("verdict: " + result.verdict.sentence, 100, 9) +
       fmt::format("\nleft  {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                   "model.bochner,\n"
                   "      the tables and their truth\n"
                   "again 'bochner demo --config {}{}' {}\n",
-                  common.out, shell_word(run.path("config.toml")), elsewhere,
+                  common.out, shell_quote(run.path("config.toml")), elsewhere,
                   interrupt.asked() ? "takes it to its end" : "gives the same bytes"));
   return exit_code(interrupt, result.verdict, common);
 }
 
 }  // namespace
 
-Verb demo_verb() {
+Command demo_command() {
   const auto s = std::make_shared<DemoSettings>();
   return {.name = "demo",
           .summary = "make tables with a known truth and holes, fit them, judge the fit; needs no data",

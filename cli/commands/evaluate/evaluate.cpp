@@ -10,9 +10,9 @@
 #include "bochner/data/view.hpp"
 #include "bochner/tables/atomic_file.hpp"
 #include "bochner/tables/read_table.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
+#include "cli/frame/text.hpp"
 #include "scores.hpp"
 
 namespace bochner::cli {
@@ -36,7 +36,7 @@ Table read_latent(const std::string& spec) {
 void print_plan(const Scores& scores, const Common& common, const Threads& threads) {
   constexpr double operations_per_second = 1e9;  // of distances and their sorting, on one core
   const double seconds = scores.operations / operations_per_second / threads.count();
-  print(fmt::format("bochner evaluate would compute\n{}in {} on {}{}\n", aligned(scores.rows),
+  print(fmt::format("bochner evaluate would compute\n{}in {} on {}{}\n", align(scores.rows),
                     about_time(seconds), counted(threads.count(), "thread"),
                     common.out.empty() ? ", and write nothing" : ", and write " + result_path(common.out)));
 }
@@ -65,7 +65,7 @@ int run(const EvaluateSettings& settings, const Common& common) {
   if (settings.json)
     print(json_text(scores.json));
   else if (!common.quiet)
-    print(aligned(scores.rows));
+    print(align(scores.rows));
   if (!common.out.empty()) {
     if (const std::filesystem::path folder = std::filesystem::path(result_path(common.out)).parent_path();
         !folder.empty())
@@ -77,7 +77,7 @@ int run(const EvaluateSettings& settings, const Common& common) {
 
 }  // namespace
 
-Verb evaluate_verb() {
+Command evaluate_command() {
   const auto s = std::make_shared<EvaluateSettings>();
   return {
       .name = "evaluate",

@@ -10,13 +10,13 @@
 #include "bochner/models/gplvm/file.hpp"
 #include "cli/commands/fit/mcmc/mcmc.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/resume.hpp"
 #include "cli/frame/run_log.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "options.hpp"
 #include "plan.hpp"
 #include "results.hpp"
@@ -39,10 +39,10 @@ std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const st
   return checkpoint_from(group);
 }
 
-int run(const FitSettings& s, const Job& verb_job) {
+int run(const FitSettings& s, const Job& command_job) {
   check_model_options(s);
-  if (s.model == "bayes") return fit_by_chains(s, verb_job);
-  const Common& common = verb_job.common;
+  if (s.model == "bayes") return fit_by_chains(s, command_job);
+  const Common& common = command_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
   };
@@ -51,7 +51,6 @@ int run(const FitSettings& s, const Job& verb_job) {
   std::unique_ptr<FolderLock> lock;
   if (s.resume) {
     lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
-    check_unchanged(verb_job);
     if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
       return 0;
@@ -71,7 +70,7 @@ int run(const FitSettings& s, const Job& verb_job) {
     return 0;
   }
   check_fit_memory(job);
-  const std::string config = config_text(verb_job);
+  const std::string config = config_text(command_job);
   Checkpoints checkpoints{
       .path = checkpoint, .job = fingerprint(job, config), .seconds = s.checkpoint_seconds};
   if (s.resume) checkpoints.begin = find_checkpoint(checkpoint, checkpoints.job);
@@ -82,7 +81,7 @@ int run(const FitSettings& s, const Job& verb_job) {
   if (!s.resume) cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config, std::move(lock));
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
-                     {"verb", "fit"},
+                     {"command", "fit"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", job.data.rows()},
@@ -96,30 +95,30 @@ int run(const FitSettings& s, const Job& verb_job) {
 
   const FitResult result = run_fit(job, checkpoints, interrupt, logged_progress(common, run), threads);
   const GplvmFit& fit = result.fit;
-  run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", status_text(fit.status)}, {"seconds", result.seconds}}));
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
-                  counted(fit.steps, "step"), result.seconds, fit.objective, ending(fit.status)));
+                  counted(fit.steps, "step"), result.seconds, fit.objective, status_text(fit.status)));
   write_results(job, result, run, threads);
   write_json(run.path("metrics.json"), metrics_json(result));
   if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrap("verdict: " + result.verdict.sentence, 100, 9) +
       fmt::format(
           "\nleft  {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, model.bochner\n"
           "{}",
           common.out,
           interrupt.asked() ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
-                                          shell_word(common.out))
+                                          shell_quote(common.out))
                             : fmt::format("next  bochner apply {} --view {} --out new\n",
-                                          shell_word(run.path("model.bochner")),
-                                          shell_word(fit.views.front().name + "=NEW_TABLE"))));
+                                          shell_quote(run.path("model.bochner")),
+                                          shell_quote(fit.views.front().name + "=NEW_TABLE"))));
   return exit_code(interrupt, result.verdict, common);
 }
 
 }  // namespace
 
-Verb fit_verb() {
+Command fit_command() {
   const auto s = std::make_shared<FitSettings>();
   return {
       .name = "fit",

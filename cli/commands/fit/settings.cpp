@@ -20,9 +20,9 @@ bool alike(const GplvmViewOptions& a, const GplvmViewOptions& b) {
 }
 
 /// An option that was said, of one model.
-struct Said {
+struct Given {
   const char* name;
-  bool said;
+  bool given;
 };
 
 }  // namespace
@@ -31,31 +31,31 @@ void check_model_options(const FitSettings& s) {
   if (s.model != "variational" && s.model != "bayes")
     throw InputError(fmt::format("--model is {}, but must be variational or bayes", quote(s.model)));
   const FitSettings d;
-  const std::vector<Said> of_bayes{{"likelihood", !s.likelihood.empty()},
-                                   {"trials", !s.trials.empty()},
-                                   {"time", !s.time.empty()},
-                                   {"group", !s.group.empty()},
-                                   {"time-kernel", s.time_kernel != d.time_kernel},
-                                   {"start", s.start != d.start},
-                                   {"warm-start", !s.warm_start.empty()},
-                                   {"frequencies", s.frequencies != d.frequencies},
-                                   {"chains", s.chains != d.chains},
-                                   {"warmup", s.warmup != d.warmup},
-                                   {"draws", s.draws != d.draws},
-                                   {"thin", s.thin != d.thin},
-                                   {"forecast", s.forecast != d.forecast}};
-  const std::vector<Said> of_variational{{"components", s.components != d.components},
-                                         {"features", s.features != d.features},
-                                         {"scaling", !s.scaling.empty()},
-                                         {"noise", !s.noise.empty()},
-                                         {"steps", s.steps != d.steps},
-                                         {"step-size", s.step_size != d.step_size},
-                                         {"patience", s.patience != d.patience},
-                                         {"restarts", s.restarts != d.restarts},
-                                         {"precision", s.precision != d.precision}};
+  const std::vector<Given> of_bayes{{"likelihood", !s.likelihood.empty()},
+                                    {"trials", !s.trials.empty()},
+                                    {"time", !s.time.empty()},
+                                    {"group", !s.group.empty()},
+                                    {"time-kernel", s.time_kernel != d.time_kernel},
+                                    {"start", s.start != d.start},
+                                    {"warm-start", !s.warm_start.empty()},
+                                    {"frequencies", s.frequencies != d.frequencies},
+                                    {"chains", s.chains != d.chains},
+                                    {"warmup", s.warmup != d.warmup},
+                                    {"draws", s.draws != d.draws},
+                                    {"thin", s.thin != d.thin},
+                                    {"forecast", s.forecast != d.forecast}};
+  const std::vector<Given> of_variational{{"components", s.components != d.components},
+                                          {"features", s.features != d.features},
+                                          {"scaling", !s.scaling.empty()},
+                                          {"noise", !s.noise.empty()},
+                                          {"steps", s.steps != d.steps},
+                                          {"step-size", s.step_size != d.step_size},
+                                          {"patience", s.patience != d.patience},
+                                          {"restarts", s.restarts != d.restarts},
+                                          {"precision", s.precision != d.precision}};
   const bool bayes = s.model == "bayes";
-  for (const Said& option : bayes ? of_variational : of_bayes)
-    if (option.said)
+  for (const Given& option : bayes ? of_variational : of_bayes)
+    if (option.given)
       throw InputError(
           fmt::format("--{} belongs to --model {}", option.name, bayes ? "variational" : "bayes"));
 }

@@ -10,13 +10,13 @@
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/json_file.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/frame/verdict.hpp"
 #include "job.hpp"
 
@@ -99,7 +99,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
           : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
             "--tune, "
             "or use the baseline\n";
-  return aligned(rows, false) + verdict +
+  return align(rows, false) + verdict +
          (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
 }
 
@@ -148,8 +148,8 @@ std::vector<std::string> files_of(const ForecastSettings& s) {
   return out;
 }
 
-int run(const ForecastSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
+int run(const ForecastSettings& s, const Job& command_job) {
+  const Common& common = command_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
   };
@@ -168,7 +168,7 @@ int run(const ForecastSettings& s, const Job& verb_job) {
                     "  read   {}\n"
                     "  learn  from windows of {}, kernel {}\n"
                     "  leave  config.toml, log.jsonl, {} in {}/\n",
-                    read, counted(s.lags + 1, "time"), s.kernel, listed(files_of(s)), common.out));
+                    read, counted(s.lags + 1, "time"), s.kernel, join_list(files_of(s)), common.out));
     return 0;
   }
   const Stopwatch watch;
@@ -205,9 +205,9 @@ int run(const ForecastSettings& s, const Job& verb_job) {
   const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
   if (!common.quiet) print_error(interval_note(fit, job.coverage));
   // The folder comes after the work: what the model refuses leaves nothing behind.
-  RunFolder run(common.out, "forecast", files, config_text(verb_job));
+  RunFolder run(common.out, "forecast", files, config_text(command_job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "forecast"},
+                     {"command", "forecast"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"times", job.past.y.rows()},
@@ -222,14 +222,14 @@ int run(const ForecastSettings& s, const Job& verb_job) {
                   fit.model.H.rows(), counted(fit.lags + 1, "time"), counted(fit.model.dims(), "component"),
                   100 * fit.model.explained().sum(), watch.seconds()));
   say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
-      fmt::format("left  {}/ with {}\n", common.out, listed(files_of(s))));
+      fmt::format("left  {}/ with {}\n", common.out, join_list(files_of(s))));
   const bool judged = !folds.empty() && std::isfinite(overall(folds).rmse);
   return exit_code(interrupt, {judged && !beats_baselines(folds) ? "doubtful" : "good", ""}, common);
 }
 
 }  // namespace
 
-Verb forecast_verb() {
+Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
   return {
       .name = "forecast",

@@ -13,13 +13,13 @@
 #include "cli/commands/apply/answers.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/plan.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/json_file.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
+#include "cli/frame/text.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
@@ -103,7 +103,7 @@ std::string crossview_text(const std::vector<CrossView>& scores) {
   for (const CrossView& s : scores)
     rows.push_back({printable(s.view, 40), fmt::format("{}", s.samples), fmt::format("{:.3f}", s.r2),
                     s.accuracy ? fmt::format("{:.3f}", *s.accuracy) : ""});
-  return aligned(rows, false) + "\n";
+  return align(rows, false) + "\n";
 }
 
 /// What this run will leave beside config.toml and log.jsonl.
@@ -115,8 +115,8 @@ std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
   return out;
 }
 
-int run(const KpcaSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
+int run(const KpcaSettings& s, const Job& command_job) {
+  const Common& common = command_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
   };
@@ -136,7 +136,7 @@ int run(const KpcaSettings& s, const Job& verb_job) {
         "  find   {}, solver {}, in up to {} of memory ({} free)\n"
         "  leave  config.toml, log.jsonl, {} in {}/\n",
         read, job.ids, counted(job.options.dims, "component"), to_text(planned_solver(job.data, job.options)),
-        human_bytes(bytes), human_bytes(free_memory()), listed(files_of(job, s)), common.out));
+        human_bytes(bytes), human_bytes(free_memory()), join_list(files_of(job, s)), common.out));
     return 0;
   }
   check_memory(bytes, "use --features nystrom:500, or fewer samples");
@@ -157,9 +157,9 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   const std::vector<CrossView> scores =
       interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
   // The folder comes after the work: what the model refuses leaves nothing behind.
-  RunFolder run(common.out, "kpca", files, config_text(verb_job));
+  RunFolder run(common.out, "kpca", files, config_text(command_job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "kpca"},
+                     {"command", "kpca"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", job.data.rows()},
@@ -176,15 +176,15 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
   say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
                                            "next  bochner apply {} --view {} --out new\n",
-                                           common.out, listed(files_of(job, s)),
-                                           shell_word(run.path("model.bochner")),
-                                           shell_word(fit.views.front().name + "=NEW_TABLE")));
+                                           common.out, join_list(files_of(job, s)),
+                                           shell_quote(run.path("model.bochner")),
+                                           shell_quote(fit.views.front().name + "=NEW_TABLE")));
   return interrupt.exit_code();
 }
 
 }  // namespace
 
-Verb kpca_verb() {
+Command kpca_command() {
   const auto s = std::make_shared<KpcaSettings>();
   return {
       .name = "kpca",

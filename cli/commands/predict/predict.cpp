@@ -12,13 +12,13 @@
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/regress/prediction_file.hpp"
 #include "cli/commands/regress/scores.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/run_log.hpp"
 #include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
 namespace bochner::cli {
@@ -35,9 +35,9 @@ struct PredictSettings {
 HarmonicFit read_fit(const std::string& path) {
   const ModelGroup model = read_model(path);
   const std::string& kind = model.text("model");
-  const auto refuse = [&](const char* what, const char* verb) {
+  const auto refuse = [&](const char* what, const char* command) {
     throw InputError(
-        fmt::format("{}: this is a model of 'bochner {}'; use 'bochner {}'", printable(path), what, verb));
+        fmt::format("{}: this is a model of 'bochner {}'; use 'bochner {}'", printable(path), what, command));
   };
   if (kind == "gplvm") refuse("fit", "apply");
   if (kind == "kpca") refuse("kpca", "apply");
@@ -123,7 +123,7 @@ Outcomes read_truth(const std::string& spec, double most_bytes, const CsvOptions
 std::string model_text(const HarmonicFit& fit) {
   return fmt::format("{} from {} by {} of {}, learned from {}",
                      fit.classes.empty()
-                         ? listed(fit.outcomes)
+                         ? join_list(fit.outcomes)
                          : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
                      counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
@@ -229,7 +229,7 @@ int run(const PredictSettings& s, const Job& job) {
   RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
                 config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "predict"},
+                     {"command", "predict"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"rows", rows.rows()}}));
@@ -267,7 +267,7 @@ int run(const PredictSettings& s, const Job& job) {
 
 }  // namespace
 
-Verb predict_verb() {
+Command predict_command() {
   const auto s = std::make_shared<PredictSettings>();
   return {
       .name = "predict",

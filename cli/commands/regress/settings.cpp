@@ -80,7 +80,7 @@ Option number(std::string name, std::string placeholder, std::string help, Optio
 
 }  // namespace
 
-void check_words(const RegressSettings& s, bool classes) {
+void check_settings(const RegressSettings& s, bool classes) {
   const Names known =
       classes ? Names{"auto", "bernoulli", "softmax", "robustmax"} : Names{"gaussian", "student", "poisson"};
   if (std::find(known.begin(), known.end(), s.likelihood) == known.end())

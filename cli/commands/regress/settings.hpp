@@ -33,6 +33,6 @@ std::vector<Option> regress_options(RegressSettings& settings, bool classes);
 HarmonicFitOptions model_options(const RegressSettings& settings, const std::vector<std::string>& inputs);
 
 /// What can be checked before the tables are read.
-void check_words(const RegressSettings& settings, bool classes);
+void check_settings(const RegressSettings& settings, bool classes);
 
 }  // namespace bochner::cli

@@ -10,13 +10,13 @@
 #include "bochner/models/bayes/names.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/resume.hpp"
 #include "cli/frame/run_log.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
@@ -30,7 +30,7 @@ std::string likelihoods_text(const BayesJob& job) {
   for (Index v = 0; v < job.data.data.view_count(); ++v)
     out.push_back(fmt::format("{} {}", printable(job.data.data.view(v).name, 40),
                               to_text(job.options.views[static_cast<std::size_t>(v)].likelihood)));
-  return listed(out);
+  return join_list(out);
 }
 
 std::string algorithm_text(const BayesJob& job) {
@@ -73,7 +73,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
       views_text(job.data.data), counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
       human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
-      counted(threads.count(), "thread"), listed(bayes_files()), out);
+      counted(threads.count(), "thread"), join_list(bayes_files()), out);
 }
 
 std::optional<BayesCheckpoint> find_checkpoint(const std::string& path, const std::string& expected) {
@@ -85,8 +85,8 @@ std::optional<BayesCheckpoint> find_checkpoint(const std::string& path, const st
 
 }  // namespace
 
-int fit_by_chains(const FitSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
+int fit_by_chains(const FitSettings& s, const Job& command_job) {
+  const Common& common = command_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
   };
@@ -95,7 +95,6 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   std::unique_ptr<FolderLock> lock;
   if (s.resume) {
     lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
-    check_unchanged(verb_job);
     if (has_ended(common.out)) {
       say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
       return 0;
@@ -116,7 +115,7 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
     return 0;
   }
   check_job_memory(job);
-  const std::string config = config_text(verb_job);
+  const std::string config = config_text(command_job);
   BayesCheckpoints checkpoints{.path = checkpoint,
                                .draws = (fs::path(common.out) / draws_log).string(),
                                .job = fingerprint(job, config),
@@ -132,7 +131,7 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
     cleared.push_back(checkpoint_file);
   RunFolder run(common.out, "fit", cleared, config, std::move(lock));
   run.log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
-                     {"verb", "fit"},
+                     {"command", "fit"},
                      {"model", "bayes"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
@@ -146,9 +145,9 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
                                          : fmt::format("resume from sweep {}\n", checkpoints.begin->sweeps));
   const BayesResult result =
       run_bayes(job, checkpoints, run.path("draws.h5"), interrupt, logged_progress(common, run), threads);
-  run.log(json_line({{"event", "fit"}, {"stopped", ending(result.fit)}, {"seconds", result.seconds}}));
+  run.log(json_line({{"event", "fit"}, {"stopped", stop_reason(result.fit)}, {"seconds", result.seconds}}));
   const MixingSummary m = mixing(result.fit);
-  say(fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job), result.seconds, ending(result.fit)));
+  say(fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job), result.seconds, stop_reason(result.fit)));
   if (m.quantities > 0)
     say(
         fmt::format("mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} "
@@ -163,15 +162,15 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
   }
   run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrap("verdict: " + result.verdict.sentence, 100, 9) +
       fmt::format("\nleft  {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
                   "model.bochner\n{}",
                   common.out, s.forecast > 0 ? " forecast/," : "", stopped ? "" : " draws.h5,",
                   stopped ? fmt::format("again 'bochner fit --resume --out {}' goes on from here\n",
-                                        shell_word(common.out))
+                                        shell_quote(common.out))
                           : fmt::format("next  bochner apply {} --view {} --out new\n",
-                                        shell_word(run.path("model.bochner")),
-                                        shell_word(result.fit.views.front().name + "=NEW_TABLE"))));
+                                        shell_quote(run.path("model.bochner")),
+                                        shell_quote(result.fit.views.front().name + "=NEW_TABLE"))));
   return exit_code(interrupt, result.verdict, common);
 }
 

@@ -1,12 +1,12 @@
-#include "verb.hpp"
+#include "command.hpp"
 
 namespace bochner::cli {
 
-std::vector<Option> common_options(const Verb& verb, Common& common) {
-  common.out = verb.out_default;
+std::vector<Option> common_options(const Command& command, Common& common) {
+  common.out = command.out_default;
   const Option out{.name = "out",
-                   .placeholder = verb.out_placeholder,
-                   .help = verb.out_help,
+                   .placeholder = command.out_placeholder,
+                   .help = command.out_help,
                    .target = &common.out,
                    .recorded = false};
   const Option config{.name = "config",
@@ -42,16 +42,17 @@ std::vector<Option> common_options(const Verb& verb, Common& common) {
 }
 
 std::string config_text(const Job& job) {
-  std::vector<ConfigEntry> entries{{"verb", job.verb.name}};
+  if (!job.resumed_config.empty()) return job.resumed_config;
+  std::vector<ConfigEntry> entries{{"command", job.command.name}};
   Common common = job.common;
   const auto record = [&](const Option& option) {
     if (!option.recorded) return;
-    ConfigEntry entry = recorded(option);
+    ConfigEntry entry = config_entry(option);
     const auto* text = std::get_if<std::string>(&entry.value);
     if (!text || !text->empty()) entries.push_back(std::move(entry));  // an empty text was never given
   };
-  for (const Option& option : job.verb.options) record(option);
-  for (const Option& option : common_options(job.verb, common)) record(option);
+  for (const Option& option : job.command.options) record(option);
+  for (const Option& option : common_options(job.command, common)) record(option);
   return format_config(entries);
 }
 
