@@ -30,8 +30,8 @@ Launch find_launch() {
 void refuse_several_processes(const Launch& by) {
   if (by.processes > 1)
     throw InputError(fmt::format(
-        "{} processes were started, but this program was built without MPI: each would do the whole "
-        "work and write the same folder; start one, which uses all cores of its machine",
+        "{} processes were started, but this program was built without MPI: each would repeat the whole "
+        "computation and write to the same folder; start a single process, which uses all cores",
         by.processes));
 }
 
