@@ -3,42 +3,50 @@
 namespace bochner::cli {
 
 std::vector<Option> common_options(const Command& command, Common& common) {
+  if (!command.runs) return {};
   common.out = command.out_default;
   const Option out{.name = "out",
                    .placeholder = command.out_placeholder,
                    .help = command.out_help,
                    .target = &common.out,
+                   .group = Group::output,
                    .recorded = false};
   const Option config{.name = "config",
                       .placeholder = "FILE",
-                      .help = "read options from a TOML file; the command line wins",
+                      .help = "Read options from a TOML file; the command line takes precedence",
                       .target = &common.config,
                       .recorded = false,
                       .in_config = false};
   const Option seed{.name = "seed",
                     .placeholder = "N",
-                    .help = "of everything random; the same seed gives the same bytes",
+                    .help = "Random seed; results are reproducible bit for bit",
                     .target = &common.seed,
                     .low = 0};
   const Option threads{.name = "threads",
                        .placeholder = "N",
-                       .help = "changes the time, never the result",
+                       .help = "Number of threads; does not affect results",
                        .target = &common.threads,
                        .low = 1,
                        .high = 1024,
                        .shown_default = "all cores",
                        .recorded = false};
   const Option dry_run{.name = "dry-run",
-                       .help = "say what would be done, its memory and time; write nothing",
+                       .help = "Print the plan with estimated memory and time; write nothing",
                        .target = &common.dry_run,
                        .recorded = false};
   const Option quiet{
-      .name = "quiet", .help = "print nothing but errors", .target = &common.quiet, .recorded = false};
+      .name = "quiet", .help = "Print errors only", .target = &common.quiet, .recorded = false};
   const Option strict{.name = "strict",
-                      .help = "exit with code 4 if the verdict is \"do not trust\"",
+                      .help = "Exit with code 4 if the verdict is \"do not trust\"",
                       .target = &common.strict,
                       .recorded = false};
   return {out, config, seed, threads, dry_run, quiet, strict};
+}
+
+std::vector<Option> all_options(const Command& command, Common& common) {
+  std::vector<Option> options = command.options;
+  for (const Option& option : common_options(command, common)) options.push_back(option);
+  return options;
 }
 
 std::string config_text(const Job& job) {
@@ -46,13 +54,12 @@ std::string config_text(const Job& job) {
   std::vector<ConfigEntry> entries{{"command", job.command.name}};
   Common common = job.common;
   const auto record = [&](const Option& option) {
-    if (!option.recorded) return;
+    if (!option.recorded || !applies(option, job.command.options)) return;
     ConfigEntry entry = config_entry(option);
     const auto* text = std::get_if<std::string>(&entry.value);
-    if (!text || !text->empty()) entries.push_back(std::move(entry));  // an empty text was never given
+    if (!text || !text->empty()) entries.push_back(std::move(entry));  // an empty string was never given
   };
-  for (const Option& option : job.command.options) record(option);
-  for (const Option& option : common_options(job.command, common)) record(option);
+  for (const Option& option : all_options(job.command, common)) record(option);
   return format_config(entries);
 }
 

@@ -8,7 +8,7 @@
 
 namespace bochner::cli {
 
-/// What every command understands.
+/// The values of the options that every command has.
 struct Common {
   std::string config;
   std::string out;
@@ -34,18 +34,22 @@ struct Job {
 struct Command {
   std::string name;
   std::string summary;  // one line, what it does for the user
-  std::string example;  // a whole command
-  std::string details;  // for its own help, lines of at most 90 characters
+  std::string example;  // a complete command line
+  std::string details;  // for its own help, lines of at most 110 characters
   std::vector<Option> options;
-  std::string out_placeholder = "DIR", out_help = "where the results go", out_default;
+  std::string out_placeholder = "DIR", out_help = "Output folder", out_default{};
+  bool runs = true;  // has the options of every command; false: prints something and is done
   std::function<int(const Job&)> run;  // returns the exit code of a run that has not failed
 };
 
 /// The list of all commands, in the order of the help.
 std::vector<Command> all_commands();
 
-/// The options of every command, bound to `common`, whose `out` becomes the default of the command.
+/// The options of every command that runs, bound to `common`, whose `out` becomes the default of the command.
 std::vector<Option> common_options(const Command& command, Common& common);
+
+/// The options of the command, then the common ones.
+std::vector<Option> all_options(const Command& command, Common& common);
 
 /// The text of a config.toml that repeats the job: what to do, not where to write or on how many threads. A resumed run
 /// keeps the text that it was started with, whichever version of the program wrote it.

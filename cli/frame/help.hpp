@@ -6,7 +6,7 @@
 
 namespace bochner::cli {
 
-/// What `bochner --help` and `bochner COMMAND --help` print.
+/// What `bochner --help` and `bochner <command> --help` print.
 std::string program_help(const std::vector<Command>& commands);
 std::string command_help(const Command& command, const std::vector<Option>& common);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "bochner/core/errors.hpp"
@@ -13,16 +14,14 @@ namespace bochner::cli {
 
 namespace {
 
-using Names = std::set<std::string>;
+/// Options by name, and where each was set: "--chains" or "job.toml, line 3: chains".
+using Sources = std::map<std::string, std::string>;
 
 const Option* find(const std::vector<Option>& options, const std::string& name) {
-  const auto found =
-      std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.name == name; });
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return has_name(option, name); });
   return found == options.end() ? nullptr : &*found;
 }
-
-/// The key under which a configuration file names its command. Files written before it was renamed have "verb".
-bool names_command(const ConfigEntry& entry) { return entry.key == "command" || entry.key == "verb"; }
 
 void check_command(const std::string& command, const ConfigEntry& entry, const Config& config) {
   const auto* name = std::get_if<std::string>(&entry.value);
@@ -43,19 +42,29 @@ void check_command(const std::string& command, const ConfigEntry& entry, const C
                                quote(entry.key), hint.empty() ? "; it has " + listing(keys, 20) : hint));
 }
 
-Names set_from_config(const std::string& command, const std::vector<Option>& options, const Config& config) {
-  Names given;
+/// A file that names its command under the old key "verb" was written by an earlier version, which recorded every option of the
+/// command: there, default values count as not set.
+Sources set_from_config(const std::string& command, const std::vector<Option>& options,
+                        const Config& config) {
+  const bool old = std::any_of(config.entries.begin(), config.entries.end(),
+                               [](const ConfigEntry& entry) { return entry.key == "verb"; });
+  Sources set;
   for (const ConfigEntry& entry : config.entries) {
-    if (names_command(entry)) {
+    if (entry.key == "command" || entry.key == "verb") {
       check_command(command, entry, config);
       continue;
     }
     const Option* option = find(options, entry.key);
     if (!option || !option->in_config) refuse_key(command, options, entry, config);
+    if (set.contains(option->name))
+      throw InputError(fmt::format("{}: {} is another name of {}, which is already set", config.where(entry),
+                                   entry.key, option->name));
+    const ConfigEntry before = config_entry(*option);
     assign(*option, entry, config);
-    given.insert(option->name);
+    if (!old || config_entry(*option).value != before.value)
+      set[option->name] = fmt::format("{}: {}", config.where(entry), entry.key);
   }
-  return given;
+  return set;
 }
 
 /// The config.toml of the run that `--resume` continues; empty without that flag.
@@ -70,53 +79,64 @@ std::string resumed_file(const std::vector<Option>& options, const CommandLine& 
   if (!resume) return {};
   const std::string config = (std::filesystem::path(out) / "config.toml").string();
   if (std::error_code error; !std::filesystem::exists(config, error))
-    throw InputError(fmt::format("{}: there is no run to resume in this folder; start one without --resume",
-                                 printable(out)));
+    throw InputError(
+        fmt::format("{}: no run to resume in this folder; start one without --resume", printable(out)));
   return config;
 }
 
-/// InputError if the option has another value than in the configuration of the resumed run.
-void check_unchanged(const Option& option, const Config& config) {
-  if (!option.recorded) return;
-  const ConfigEntry now = config_entry(option);
-  const auto same = [&](const ConfigEntry& entry) {
-    return entry.key == now.key && entry.value == now.value;
-  };
-  if (std::none_of(config.entries.begin(), config.entries.end(), same))
-    throw InputError(
-        fmt::format("--{} differs from {}, but --resume continues a run with its own options; omit "
-                    "the option, or start again without --resume",
-                    option.name, printable(config.file)));
+/// Sets an option from the command line. What a resumed run has recorded must not change.
+void set_from_line(const Option& option, const std::vector<std::string>& values,
+                   const std::optional<Config>& resumed) {
+  const ConfigEntry before = config_entry(option);
+  assign(option, values);
+  if (resumed && option.recorded && config_entry(option).value != before.value)
+    throw InputError(fmt::format(
+        "--{} differs from {}, but --resume continues a run with its own options; omit the option, "
+        "or start again without --resume",
+        option.name, printable(resumed->file)));
+}
+
+void check_required(const std::string& command, const std::vector<Option>& options, const Sources& set) {
+  for (const Option& option : options)
+    if (option.required && !set.contains(option.name))
+      throw InputError(fmt::format(
+          "missing required {} {}; see 'bochner {} --help'", option.positional ? "argument" : "option",
+          option.positional ? option.placeholder : "--" + option.name + " " + option.placeholder, command));
+}
+
+/// No option may be set that the others make ineffective, whatever its value.
+void check_effective(const std::vector<Option>& options, const Sources& set) {
+  for (const Option& option : options)
+    if (const auto source = set.find(option.name); source != set.end() && !applies(option, options))
+      throw InputError(fmt::format("{} applies to --{} {} only", source->second, option.only_with.first,
+                                   option.only_with.second));
 }
 
 }  // namespace
 
 Assigned set_options(const std::string& command, const std::vector<Option>& options,
                      const CommandLine& line) {
+  Sources set;
   Assigned out;
   std::optional<Config> resumed;
   if (const std::string file = resumed_file(options, line); !file.empty()) {
     resumed = read_config(file);
-    out.given = set_from_config(command, options, *resumed);
+    set = set_from_config(command, options, *resumed);
     out.resumed_config = format_config(resumed->entries);
   }
   for (const CommandLine::Given& given : line.given) {
     if (given.option != "config") continue;
     if (resumed)
       throw InputError(fmt::format("--resume reads {} itself; omit --config", printable(resumed->file)));
-    out.given = set_from_config(command, options, read_config(given.values.back()));
+    set = set_from_config(command, options, read_config(given.values.back()));
   }
   for (const CommandLine::Given& given : line.given) {
-    const Option& option = *find(options, given.option);
-    assign(option, given.values);
-    out.given.insert(option.name);
-    if (resumed) check_unchanged(option, *resumed);
+    set_from_line(*find(options, given.option), given.values, resumed);
+    set[given.option] = "--" + given.option;
   }
-  for (const Option& option : options)
-    if (option.required && !out.given.contains(option.name))
-      throw InputError(fmt::format("'bochner {}' needs {}{}; 'bochner {} --help' shows an example", command,
-                                   option.positional ? "" : "--" + option.name + " ", option.placeholder,
-                                   command));
+  check_required(command, options, set);
+  check_effective(options, set);
+  for (const auto& [name, source] : set) out.given.insert(name);
   return out;
 }
 

@@ -192,7 +192,7 @@ TEST_F(Fit, TablesWithoutIdsAreTakenByPosition) {
       run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3", "--out", "run"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
-            "note: values.npy has no sample ids; its rows are taken to be those of rna.csv, in that order\n");
+            "note: values.npy has no sample ids; its rows are matched to those of rna.csv by position\n");
   EXPECT_EQ(read_csv(folder.file("run/latent.csv")).ids, read_csv(folder.file("rna.csv")).ids);
   write_npy(folder.file("values.npy"), Rng(1).normal(29, 3));
   expect_refusal(run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3"}), 1,
@@ -217,10 +217,10 @@ TEST_F(Fit, WhatCannotBeFittedIsASentence) {
     EXPECT_FALSE(fs::exists(folder.file("run")));
   };
   const std::vector<std::string> rna{"--view", "rna.csv"};
-  refusal({}, {"needs --view NAME=TABLE"});
+  refusal({}, {"missing required option --view NAME=TABLE"});
   refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
-  refusal({"--view", "x="}, {"names no table"});
-  refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are called 'rna'"});
+  refusal({"--view", "x="}, {"the table is missing"});
+  refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are named 'rna'"});
   refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "name of a file"});
   refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "begin with a dot"});
   refusal({"--view", "=rna.csv"}, {"the view ''", "empty"});

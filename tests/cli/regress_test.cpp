@@ -136,9 +136,8 @@ TEST_F(Regress, TheOutcomeMayBeAColumnAmongTheInputs) {
 
 TEST_F(Regress, RowsAreJoinedByIdOrByPosition) {
   Outcome outcome = good(Words{"regress", "--x", "x.npy", "--y", "houses.csv:price", "--out", "run"} + few);
-  EXPECT_EQ(
-      outcome.err,
-      "note: x.npy has no sample ids; its rows are taken to be those of houses.csv:price, in that order\n");
+  EXPECT_EQ(outcome.err,
+            "note: x.npy has no sample ids; its rows are matched to those of houses.csv:price by position\n");
   EXPECT_TRUE(read("run/predictions.csv").ids.front().starts_with("s"));
   Table some = read("houses.csv");
   some.ids[0] = "stranger";

@@ -99,58 +99,70 @@ int run(const DemoSettings& s, const Job& job) {
   return exit_code(interrupt, result.verdict, common);
 }
 
+std::vector<Option> demo_options(DemoSettings& s) {
+  return {{.name = "samples",
+           .placeholder = "N",
+           .help = "Number of samples",
+           .target = &s.samples,
+           .group = Group::input,
+           .low = 10,
+           .high = 20000},
+          {.name = "columns",
+           .placeholder = "M",
+           .help = "Columns of each of the two tables",
+           .target = &s.columns,
+           .group = Group::input,
+           .low = 2,
+           .high = 10000},
+          {.name = "noise",
+           .placeholder = "SD",
+           .help = "Standard deviation of the noise; functions have 1",
+           .target = &s.noise,
+           .group = Group::input,
+           .low = 0.001,
+           .high = 100},
+          {.name = "missing",
+           .placeholder = "FRACTION",
+           .help = "Fraction of missing values",
+           .target = &s.holes,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.45,
+           .aliases = {"holes"}},
+          {.name = "absent",
+           .placeholder = "FRACTION",
+           .help = "Fraction of samples missing from one of the tables",
+           .target = &s.absent,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.9},
+          {.name = "steps",
+           .placeholder = "N",
+           .help = "Maximum number of optimiser steps",
+           .target = &s.steps,
+           .group = Group::variational,
+           .low = 1,
+           .high = 100000}};
+}
+
 }  // namespace
 
 Command demo_command() {
   const auto s = std::make_shared<DemoSettings>();
-  return {.name = "demo",
-          .summary = "make tables with a known truth and holes, fit them, judge the fit; needs no data",
-          .example = "bochner demo --out run",
-          .details =
-              "Draws two tables that share an S-shaped latent curve, adds noise, forgets some values and "
-              "some samples, and\n"
-              "writes CSV files. Then it does what 'bochner fit' does with them, and says how far from the "
-              "truth it\n"
-              "landed. Ctrl-C stops early and keeps what was learned.",
-          .options = {{.name = "samples",
-                       .placeholder = "N",
-                       .help = "samples to learn from",
-                       .target = &s->samples,
-                       .low = 10,
-                       .high = 20000},
-                      {.name = "columns",
-                       .placeholder = "M",
-                       .help = "of each of the two tables",
-                       .target = &s->columns,
-                       .low = 2,
-                       .high = 10000},
-                      {.name = "noise",
-                       .placeholder = "SD",
-                       .help = "standard deviation of the noise; functions have 1",
-                       .target = &s->noise,
-                       .low = 0.001,
-                       .high = 100},
-                      {.name = "holes",
-                       .placeholder = "SHARE",
-                       .help = "of the values that are not measured",
-                       .target = &s->holes,
-                       .low = 0,
-                       .high = 0.45},
-                      {.name = "absent",
-                       .placeholder = "SHARE",
-                       .help = "of the samples that lack one of the tables",
-                       .target = &s->absent,
-                       .low = 0,
-                       .high = 0.9},
-                      {.name = "steps",
-                       .placeholder = "N",
-                       .help = "of the optimiser, at most",
-                       .target = &s->steps,
-                       .low = 1,
-                       .high = 100000}},
-          .out_help = "the run folder",
-          .out_default = "run",
-          .run = [s](const Job& job) { return run(*s, job); }};
+  return {
+      .name = "demo",
+      .summary = "Simulate tables with missing values, fit them, compare with the truth; requires no data",
+      .example = "bochner demo --out run",
+      .details =
+          "Draws two tables that share an S-shaped latent curve, adds noise, removes some values and "
+          "samples, and\n"
+          "writes them as CSV files. Then fits them as 'bochner fit' does and reports the distance to the "
+          "truth.\n"
+          "Ctrl-C stops early and keeps the best state.",
+      .options = demo_options(*s),
+      .out_help = "Run folder",
+      .out_default = "run",
+      .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

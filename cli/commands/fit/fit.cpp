@@ -40,8 +40,7 @@ std::optional<GplvmCheckpoint> find_checkpoint(const std::string& path, const st
 }
 
 int run(const FitSettings& s, const Job& command_job) {
-  check_model_options(s);
-  if (s.model == "bayes") return fit_by_chains(s, command_job);
+  if (s.inference == "mcmc") return fit_by_chains(s, command_job);
   const Common& common = command_job.common;
   const auto say = [&](const std::string& text) {
     if (!common.quiet) print(text);
@@ -122,18 +121,17 @@ Command fit_command() {
   const auto s = std::make_shared<FitSettings>();
   return {
       .name = "fit",
-      .summary = "find a few dimensions shared by tables with holes; fill them, with intervals and a verdict",
+      .summary = "Embed tables with missing values in a latent space; impute, with intervals and a verdict",
       .example = "bochner fit --view rna=rna.csv --view protein=protein.npy --dims 2 --out run",
       .details =
-          "Learns a variational latent variable model: one latent space for all views, a Gaussian process "
-          "for each\n"
-          "column. Samples are joined by id and may lack entries or whole views. The run folder has the "
-          "latents,\n"
-          "the tables filled in with 90 % intervals, what each dimension means to each view, and the model "
-          "for\n"
-          "'bochner apply'. Ctrl-C stops early and keeps the best so far; --resume goes on.",
+          "Fits a latent variable model: one latent space for all views, a Gaussian process for each "
+          "column.\n"
+          "Samples are joined by id; entries and whole views may be missing. The run folder contains the\n"
+          "latents, the imputed tables with 90 % intervals, the relevance of each dimension for each view,\n"
+          "and the model for 'bochner apply'. Ctrl-C stops early and keeps the best state; --resume "
+          "continues.",
       .options = fit_options(*s),
-      .out_help = "the run folder",
+      .out_help = "Run folder",
       .out_default = "run",
       .run = [s](const Job& job) { return run(*s, job); }};
 }

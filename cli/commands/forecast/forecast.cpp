@@ -18,7 +18,7 @@
 #include "cli/frame/stopwatch.hpp"
 #include "cli/frame/text.hpp"
 #include "cli/frame/verdict.hpp"
-#include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -231,95 +231,19 @@ int run(const ForecastSettings& s, const Job& command_job) {
 
 Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
-  return {
-      .name = "forecast",
-      .summary = "forecast series with intervals, judged by a backtest against two baselines",
-      .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
-      .details =
-          "Kernel PCA of the last lags + 1 times and the next one; a forecast infers the next from the "
-          "past,\n"
-          "appends it and goes on. A table has one row per time and one column per series, at equal "
-          "distances\n"
-          "in time; an empty cell is a gap. Leaves forecast.csv with intervals, backtest.csv and the model.",
-      .options = {{.name = "series",
-                   .placeholder = "TABLE",
-                   .help = "times in rows, series in columns",
-                   .target = &s->series,
-                   .required = true,
-                   .file = true},
-                  {.name = "column",
-                   .placeholder = "NAME",
-                   .help = "only this series; may be given several times",
-                   .target = &s->columns},
-                  {.name = "known",
-                   .placeholder = "TABLE",
-                   .help = "what is known ahead of time, for the past and the steps to come",
-                   .target = &s->known,
-                   .file = true},
-                  {.name = "steps",
-                   .placeholder = "H",
-                   .help = "times ahead",
-                   .target = &s->steps,
-                   .low = 1,
-                   .high = 1e6},
-                  {.name = "lags",
-                   .placeholder = "P",
-                   .help = "a forecast looks at the last P + 1 times",
-                   .target = &s->lags,
-                   .low = 0,
-                   .high = 1e5},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 0,
-                   .high = 1e5,
-                   .shown_default = "a tenth of the windows, 10 to 200"},
-                  {.name = "kernel",
-                   .placeholder = "K",
-                   .help = "of the past: rbf, linear, matern32, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "L",
-                   .help = "of the standardised series",
-                   .target = &s->lengthscale,
-                   .low = 0,
-                   .shown_default = "the median distance"},
-                  {.name = "features",
-                   .placeholder = "HOW",
-                   .help = "exact, finite, L, orthogonal:L, nystrom:m",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "preimage",
-                   .placeholder = "HOW",
-                   .help = "ridge, or identity: the plain inference, for series without noise",
-                   .target = &s->preimage},
-                  {.name = "coverage",
-                   .placeholder = "SHARE",
-                   .help = "of an interval, one --coverage each; 0.8 and 0.95 unless told",
-                   .target = &s->coverage},
-                  {.name = "backtest",
-                   .placeholder = "N",
-                   .help = "forecast the last N stretches as well and compare",
-                   .target = &s->backtest,
-                   .low = 0,
-                   .high = 1000},
-                  {.name = "tune",
-                   .help = "choose lags, length-scale and components by a backtest",
-                   .target = &s->tune},
-                  {.name = "season",
-                   .placeholder = "T",
-                   .help = "of the naive forecast",
-                   .target = &s->season,
-                   .low = 0,
-                   .high = 1e6,
-                   .shown_default = "from the autocorrelation"}},
-      .out_help = "the run folder",
-      .out_default = "forecast",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "forecast",
+          .summary = "Forecast time series with intervals, evaluated by a backtest against two baselines",
+          .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
+          .details =
+              "Kernel PCA of windows of lags + 1 times and the next one; each step is inferred from the "
+              "window before\n"
+              "it and appended. A table has one row per time and one column per series, equally spaced in "
+              "time; empty\n"
+              "cells are missing. Writes forecast.csv with intervals, backtest.csv and the model.",
+          .options = forecast_options(*s),
+          .out_help = "Run folder",
+          .out_default = "forecast",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

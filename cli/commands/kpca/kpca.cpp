@@ -20,7 +20,7 @@
 #include "cli/frame/resources.hpp"
 #include "cli/frame/shell_quote.hpp"
 #include "cli/frame/text.hpp"
-#include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -186,91 +186,22 @@ int run(const KpcaSettings& s, const Job& command_job) {
 
 Command kpca_command() {
   const auto s = std::make_shared<KpcaSettings>();
-  return {
-      .name = "kpca",
-      .summary = "kernel PCA of one or several tables, and each view predicted from the others",
-      .example =
-          "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
-      .details =
-          "Multi-view kernel PCA (restricted kernel machines): components that all views share, in the "
-          "primal\n"
-          "or the dual, whichever is smaller. Learns from samples that have every entry of every view, and\n"
-          "places the others by the views they have. Leaves latent.csv (scores), components.csv (variance\n"
-          "explained), predicted/VIEW.csv (each view from the others) and the model for 'bochner apply'.",
-      .options = {{.name = "view",
-                   .placeholder = "NAME=TABLE",
-                   .help = "a table of measurements, one --view each",
-                   .target = &s->views,
-                   .required = true,
-                   .file = true},
-                  {.name = "labels",
-                   .placeholder = "FILE:COLUMN",
-                   .help = "classes to predict, as one more view",
-                   .target = &s->labels,
-                   .file = true},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 1,
-                   .high = 1e5},
-                  {.name = "kernel",
-                   .placeholder = "[NAME=]K",
-                   .help = "rbf unless told: linear, poly2, matern32, rbf+linear, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "[NAME=]L",
-                   .help = "of the kernel, in scaled units; else the median distance",
-                   .target = &s->lengthscale},
-                  {.name = "features",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "auto unless told: exact, finite, L, orthogonal:L, nystrom:m, network:F",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "weight",
-                   .placeholder = "[NAME=]W",
-                   .help = "factor of the kernel of a view, 1 unless told",
-                   .target = &s->weight},
-                  {.name = "balance",
-                   .help = "weights that make the views count alike",
-                   .target = &s->balance},
-                  {.name = "preimage",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "back to the table: identity, ridge, smoother, fixed-point, gradient",
-                   .target = &s->preimage},
-                  {.name = "no-scale",
-                   .help = "take the columns as they are, not standardised",
-                   .target = &s->no_scale},
-                  {.name = "holdout",
-                   .placeholder = "SHARE",
-                   .help = "of the samples, to judge predictions between views by; 0: none",
-                   .target = &s->holdout,
-                   .low = 0,
-                   .high = 0.5},
-                  {.name = "samples",
-                   .placeholder = "N",
-                   .help = "make up so many samples, in generated/",
-                   .target = &s->samples,
-                   .low = 0,
-                   .high = 1e6},
-                  {.name = "traverse",
-                   .placeholder = "N",
-                   .help = "walk along the first N components, in traverse/",
-                   .target = &s->traverse,
-                   .low = 0,
-                   .high = 1e4},
-                  {.name = "epochs",
-                   .placeholder = "N",
-                   .help = "of training network features",
-                   .target = &s->epochs,
-                   .low = 1,
-                   .high = 1e6}},
-      .out_help = "the run folder",
-      .out_default = "kpca",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "kpca",
+          .summary = "Run kernel PCA on one or several tables, and predict each view from the others",
+          .example =
+              "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
+          .details =
+              "Multi-view kernel PCA (restricted kernel machines): components shared by all views, computed "
+              "in the\n"
+              "primal or the dual, whichever is smaller. Fits the samples that are complete in every view "
+              "and embeds\n"
+              "the others from the views they have. Writes latent.csv (scores), components.csv (explained "
+              "variance),\n"
+              "predicted/VIEW.csv (each view predicted from the others) and the model for 'bochner apply'.",
+          .options = kpca_options(*s),
+          .out_help = "Run folder",
+          .out_default = "kpca",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

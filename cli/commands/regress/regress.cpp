@@ -16,6 +16,7 @@
 #include "cli/frame/shell_quote.hpp"
 #include "cli/frame/stopwatch.hpp"
 #include "cli/frame/text.hpp"
+#include "options.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
@@ -113,55 +114,48 @@ int run(const RegressSettings& s, bool classes, const Job& command_job) {
   return exit_code(interrupt, verdict, common);
 }
 
-Command make_command(bool classes) {
-  const auto s = std::make_shared<RegressSettings>();
-  if (classes) s->likelihood = "auto";
-  Command command{.options = regress_options(*s, classes),
-                  .out_help = "the run folder",
-                  .run = [s, classes](const Job& job) { return run(*s, classes, job); }};
-  return command;
-}
-
-const char* const how_it_learns =
-    "Symmetries of the kernel cut it into groups of harmonics, each with inducing points of its own: more of "
-    "them\n"
-    "for the same time. Rows are joined by id, or by position where a table has none; tables of NPY or HDF5 "
-    "beyond\n"
-    "--memory are read in pieces, however many rows they have. A tenth of the rows is held out to judge by.\n"
-    "Ctrl-C stops early and keeps the best so far; --resume goes on.";
+const char* const method =
+    "Symmetries split the kernel into groups of harmonics, each with its own inducing points: more inducing "
+    "points\n"
+    "in the same time. Rows are joined by id, or by position where a table has no ids; NPY and HDF5 tables "
+    "larger\n"
+    "than --memory are read in blocks. A fraction of the rows is held out for evaluation. Ctrl-C stops early "
+    "and\n"
+    "keeps the best state; --resume continues.";
 
 }  // namespace
 
 Command regress_command() {
-  Command command = make_command(false);
-  command.name = "regress";
-  command.summary = "predict numbers from inputs with a Gaussian process, for up to millions of rows";
-  command.example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run";
-  command.details =
-      std::string(
-          "Learns a sparse variational Gaussian process of the outcomes, several at once if there are, and "
-          "says whether\n"
-          "it is worth it: against the mean, and against linear regression. Outcomes may have holes, "
-          "inputs may not.\n") +
-      how_it_learns;
-  command.out_default = "regress";
-  return command;
+  const auto s = std::make_shared<RegressSettings>();
+  return {.name = "regress",
+          .summary = "Predict numbers from inputs with a Gaussian process, for up to millions of rows",
+          .example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process; supports multiple outcomes. Compares "
+                          "against the mean\nand linear regression. Outcomes may have missing values, inputs "
+                          "may not.\n") +
+              method,
+          .options = regress_options(*s, false),
+          .out_help = "Run folder",
+          .out_default = "regress",
+          .run = [s](const Job& job) { return run(*s, false, job); }};
 }
 
 Command classify_command() {
-  Command command = make_command(true);
-  command.name = "classify";
-  command.summary = "tell classes apart by inputs with a Gaussian process, with probabilities";
-  command.example = "bochner classify --x iris.csv --y iris.csv:species --out run";
-  command.details =
-      std::string(
-          "Learns a sparse variational Gaussian process for the classes, which are the distinct values of a "
-          "column,\n"
-          "and says how often it is right on rows that it has not seen. Rows without a class are left "
-          "out.\n") +
-      how_it_learns;
-  command.out_default = "classify";
-  return command;
+  const auto s = std::make_shared<RegressSettings>();
+  s->likelihood = "auto";
+  return {.name = "classify",
+          .summary = "Classify from inputs with a Gaussian process, with class probabilities",
+          .example = "bochner classify --x iris.csv --y iris.csv:species --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process to the classes, the distinct values of "
+                          "a column, and reports\nthe accuracy on held-out rows. Rows without a class are "
+                          "omitted.\n") +
+              method,
+          .options = regress_options(*s, true),
+          .out_help = "Run folder",
+          .out_default = "classify",
+          .run = [s](const Job& job) { return run(*s, true, job); }};
 }
 
 }  // namespace bochner::cli
