@@ -50,7 +50,7 @@ Table read_view_table(const std::string& spec, Likelihoods likelihoods) {
     return read_table(spec);
   } catch (const InputError&) {
     if (where.part.empty() || !is_file(where.path)) throw;
-    const std::string meant = nearest(where.part, bayes_likelihood_names());
+    const std::string meant = nearest_name(where.part, bayes_likelihood_names());
     if (meant.empty()) throw;
     if (meant == where.part) refuse_likelihood(spec, meant);
     throw InputError(fmt::format(
