@@ -5,7 +5,7 @@
 #include "bochner/core/errors.hpp"
 #include "console.hpp"
 #include "resources.hpp"
-#include "shell_word.hpp"
+#include "shell_quote.hpp"
 
 namespace bochner::cli {
 
@@ -60,20 +60,20 @@ void Terminal::show(const RunStep& step, RunFolder* folder) {
 
 RunOptions run_options(const Job& job) {
   return {.folder = job.common.out,
-          .command = job.verb.name,
+          .command = job.command.name,
           .config = config_text(job),
           .dry_run = job.common.dry_run,
           .threads = make_threads(job.common.threads)};
 }
 
 std::string resume_hint(const Job& job) {
-  return fmt::format("again 'bochner {} --resume --out {}' goes on from here\n", job.verb.name,
-                     shell_word(job.common.out));
+  return fmt::format("Resume with: bochner {} --resume --out {}\n", job.command.name,
+                     shell_quote(job.common.out));
 }
 
 std::string apply_hint(const RunFolder& run, const std::string& view) {
-  return fmt::format("next  bochner apply {} --view {} --out new\n", shell_word(run.path("model.bochner")),
-                     shell_word(view + "=NEW_TABLE"));
+  return fmt::format("Next: bochner apply {} --view {} --out new\n", shell_quote(run.path("model.bochner")),
+                     shell_quote(view + "=NEW_TABLE"));
 }
 
 }  // namespace bochner::cli

@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "bochner/run/run.hpp"
+#include "command.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
-#include "verb.hpp"
 
 namespace bochner::cli {
 
@@ -46,10 +46,10 @@ int run_command(const Job& job, const Prepare& prepare, bool resume = false, dou
   return job.common.strict && outcome.verdict == "doubtful" ? not_to_be_trusted : 0;
 }
 
-/// "again ..": how to go on with a run that was interrupted.
+/// "Resume with: ..", for a run that was interrupted.
 std::string resume_hint(const Job& job);
 
-/// "next ..": how to place new samples into the model of the run; `view` is one of its views.
+/// "Next: ..": how to place new samples into the model of the run; `view` is one of its views.
 std::string apply_hint(const RunFolder& run, const std::string& view);
 
 }  // namespace bochner::cli

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "aligned.hpp"
 #include "bochner/core/messages.hpp"
+#include "text.hpp"
 
 namespace bochner::cli {
 
@@ -65,7 +65,7 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
           percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
 }
 
-const char* ending(Status status) {
+const char* status_text(Status status) {
   switch (status) {
     case Status::iteration_limit:
       return "step limit";
@@ -86,12 +86,12 @@ std::string scores_text(const std::vector<ViewScores>& scores) {
                     short_number(s.rmse.column_mean), short_number(s.rmse.low_rank),
                     short_number(s.rmse.neighbours), percent(s.coverage90)});
   }
-  std::string out = aligned(rows, false);
+  std::string out = align(rows, false);
   if (scores.size() > most) out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most);
   return out;
 }
 
-std::string verdict_text(const Verdict& verdict) { return wrapped("verdict: " + verdict.sentence, 100, 9); }
+std::string verdict_text(const Verdict& verdict) { return wrap("verdict: " + verdict.sentence, 100, 9); }
 
 std::string verdict_text(const std::vector<ViewScores>& scores, const Verdict& verdict) {
   return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_text(verdict);

@@ -19,7 +19,7 @@ Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarnin
               const std::string& praise = "");
 
 /// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
-const char* ending(Status status);
+const char* status_text(Status status);
 
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/run/config.hpp"
 
 namespace bochner {
 
@@ -25,20 +23,6 @@ bool file_exists(const std::string& path) {
 }
 
 }  // namespace
-
-void check_unchanged(const std::string& folder, const std::string& config) {
-  const Config was = read_config(path_in(folder, "config.toml")), is = parse_config(config, "now");
-  for (const ConfigEntry& entry : is.entries) {
-    const auto same = [&](const ConfigEntry& old) {
-      return old.key == entry.key && old.value == entry.value;
-    };
-    if (std::none_of(was.entries.begin(), was.entries.end(), same))
-      throw InputError(fmt::format(
-          "--{} differs from {}, but --resume continues a run with its own options; omit the option, or "
-          "start a new run without --resume",
-          entry.key, printable(was.file)));
-  }
-}
 
 bool is_complete(const std::string& folder) {
   return file_exists(path_in(folder, "metrics.json")) && !file_exists(path_in(folder, checkpoint_file));

@@ -53,7 +53,6 @@ RunSession::RunSession(const RunOptions& options, const RunListener& listener)
   check_run_folder(options.folder, options.command);
   if (!options.resume) return;
   lock_ = std::make_unique<FolderLock>(options.folder);  // before it looks at what there is
-  check_unchanged(options.folder, options.config);
   complete_ = bochner::is_complete(options.folder);
   if (complete_) print(fmt::format("the run in {}/ is complete; nothing to resume\n", options.folder));
 }

@@ -227,7 +227,7 @@ TEST(Demo, TooLittleMemoryIsASentence) {
       {"demo", "--samples", "4000", "--columns", "2", "--threads", "1", "--out", folder.file("run")},
       {.memory_bytes = 100'000'000});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err, "bochner: there is not enough memory; --dry-run says how much a run needs\n");
+  EXPECT_EQ(outcome.err, "bochner: out of memory; --dry-run prints how much a run requires\n");
 }
 
 // ---- Ctrl-C

@@ -42,7 +42,7 @@ TEST_F(ForecastProgram, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part : {"read  200 times of 2 series: 'wave' and 'power'", "seasonal naive", "linear AR",
-                             "20 steps from 290", "verdict: ", "left  run"})
+                             "20 steps from 290", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)),
               (std::vector<std::string>{"backtest.csv", "config.toml", "forecast.csv", "log.jsonl",

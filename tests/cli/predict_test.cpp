@@ -211,8 +211,8 @@ TEST_F(Predict, DryRunTellsThePlanAndWritesNothing) {
 }
 
 TEST_F(Predict, WhatDoesNotBelongIsASentence) {
-  expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"'bochner predict' needs MODEL"});
-  expect_refusal(predict({}), 1, {"needs --x TABLE"});
+  expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"missing required argument MODEL"});
+  expect_refusal(predict({}), 1, {"missing required option --x TABLE"});
   expect_refusal(predict({"--x", "nothere.csv"}), 1, {"nothere.csv", "no such file"});
   expect_refusal(predict({"--x", "y.csv"}), 1, {"y.csv lacks 2 columns of the model: 'a' and 'b'"});
   folder.write("half.csv", "id,a,c\n1,2,3\n2,3,4\n");
@@ -236,7 +236,7 @@ TEST_F(Predict, WhatDoesNotBelongIsASentence) {
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "kind.npy"}), 1,
                  {"kind.npy", "no class '", "'rose'"});
   expect_refusal(predict({"--x", "x.csv", "--out", "run"}), 3, {"run", "a run of 'regress'"});
-  // Models of other verbs.
+  // Models of other commands.
   good({"fit", "--view", "x.csv", "--steps", "2", "--out", "fit", "--quiet"});
   good({"kpca", "--view", "x.csv", "--out", "kpca", "--quiet"});
   expect_refusal(run({"predict", "fit/model.bochner", "--x", "x.csv"}), 1,

@@ -17,6 +17,7 @@
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
+#include "cli/frame/run_options.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/view_tables.hpp"
@@ -82,7 +83,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "apply"},
+                     {"command", "apply"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
@@ -95,7 +96,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
     print(fmt::format(
         "used  a model of {}\n"
         "apply {} in {:.1f} s\n"
-        "left  {}/ with {}\n",
+        "Wrote {}/ with {}\n",
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   else
     print_error("bochner: stopped before the end; no table was left\n");
@@ -132,50 +133,63 @@ int run(const ApplySettings& s, const Job& job) {
   return std::visit(Apply{s, job}, read_fit(s.model));
 }
 
+std::vector<Option> input_options(ApplySettings& s) {
+  return {{.name = "model",
+           .placeholder = "MODEL",
+           .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
+           .target = &s.model,
+           .group = Group::input,
+           .required = true,
+           .positional = true},
+          {.name = "view",
+           .placeholder = "NAME=TABLE",
+           .help = "Table of new samples",
+           .target = &s.views,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "trials",
+           .placeholder = "[NAME=]N",
+           .help = "Trials for binomial views; default the training mean",
+           .target = &s.trials,
+           .group = Group::input}};
+}
+
+std::vector<Option> output_options(ApplySettings& s) {
+  return {{.name = "interval",
+           .placeholder = "FRACTION",
+           .help = "Coverage of the prediction intervals",
+           .target = &s.interval,
+           .group = Group::output,
+           .low = 0.01,
+           .high = 0.9999},
+          {.name = "of",
+           .placeholder = "f|y",
+           .help = "Intervals of the function f, or of a noisy observation y",
+           .target = &s.of,
+           .group = Group::output,
+           .choices = {"f", "y"}}};
+}
+
 }  // namespace
 
-Verb apply_verb() {
+Command apply_command() {
   const auto s = std::make_shared<ApplySettings>();
-  return {.name = "apply",
-          .summary = "place new samples into a fitted model and predict every view of them, with intervals",
-          .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
-          .details =
-              "New samples may lack entries and whole views; each is looked at alone, so the answer does not "
-              "depend on\n"
-              "the others. Columns are found by name, further ones are ignored. Leaves latent.csv, "
-              "latent_sd.csv and\n"
-              "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; a model of "
-              "'bochner kpca'\n"
-              "leaves latent.csv and each view predicted from the others.",
-          .options = {{.name = "model",
-                       .placeholder = "MODEL",
-                       .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
-                       .target = &s->model,
-                       .required = true,
-                       .positional = true},
-                      {.name = "view",
-                       .placeholder = "NAME=TABLE",
-                       .help = "new samples, one --view each",
-                       .target = &s->views,
-                       .required = true,
-                       .file = true},
-                      {.name = "interval",
-                       .placeholder = "SHARE",
-                       .help = "of the predictions that intervals hold",
-                       .target = &s->interval,
-                       .low = 0.01,
-                       .high = 0.9999},
-                      {.name = "of",
-                       .placeholder = "f|y",
-                       .help = "intervals of the function, or of a measurement with noise",
-                       .target = &s->of},
-                      {.name = "trials",
-                       .placeholder = "[NAME=]N",
-                       .help = "of binomial views; their mean when the model was fitted unless told",
-                       .target = &s->trials}},
-          .out_help = "the folder for the answers",
-          .out_default = "new",
-          .run = [s](const Job& job) { return run(*s, job); }};
+  return {
+      .name = "apply",
+      .summary = "Embed new samples with a fitted model and predict every view, with intervals",
+      .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
+      .details =
+          "Entries and whole views of new samples may be missing; each sample is embedded independently of "
+          "the\n"
+          "others. Columns are matched by name; additional ones are ignored. Writes latent.csv, "
+          "latent_sd.csv and\n"
+          "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; for a model of\n"
+          "'bochner kpca', latent.csv and each view predicted from the others.",
+      .options = concatenate({input_options(*s), output_options(*s)}),
+      .out_help = "Output folder",
+      .out_default = "new",
+      .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -6,14 +6,13 @@
 #include <optional>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/terminal.hpp"
-#include "cli/frame/shell_word.hpp"
-#include "bochner/core/stopwatch.hpp"
 #include "tables.hpp"
 #include "truth.hpp"
 
@@ -50,7 +49,8 @@ class DemoTask {
   std::string plan(const Threads& threads) const {
     const std::string first = fmt::format(
         "bochner demo would\n"
-        "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % not measured, {:.0f} % of samples\n"
+        "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % not measured, {:.0f} % of "
+        "samples\n"
         "         without one of the views\n",
         settings_.samples, settings_.columns, settings_.noise, 100 * settings_.holes, 100 * settings_.absent);
     return fit_plan(first, job_, demo_files(), command_.common.out, threads);
@@ -75,7 +75,7 @@ class DemoTask {
     truth_ = score_against_truth(job_, result_->fit, progress.folder(), threads);
     judge_by_truth(truth_, *result_);
   }
-  std::string status() const { return ending(result_->fit.status); }
+  std::string status() const { return status_text(result_->fit.status); }
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const { return fitted_text(job_, *result_); }
   void write(RunFolder& run, const Threads& threads) {
@@ -92,13 +92,13 @@ class DemoTask {
     return (result_->scores.empty() ? "" : scores_text(result_->scores) + "\n") + truth_text(truth_) + "\n" +
            verdict_text(result_->verdict) +
            fmt::format(
-               "\nleft  {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
+               "\nWrote {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                "model.bochner,\n"
-               "      the tables and their truth\n"
-               "again 'bochner demo --config {}{}' {}\n",
-               out, shell_word(run.path("config.toml")),
-               out == command_.verb.out_default ? "" : " --out " + shell_word(out),
-               stopped ? "takes it to its end" : "gives the same bytes");
+               "  the tables and their truth\n"
+               "{} bochner demo --config {}{}\n",
+               out,
+               stopped ? "Run to the end with:" : "Reproduce with:", shell_quote(run.path("config.toml")),
+               out == command_.command.out_default ? "" : " --out " + shell_quote(out));
   }
 
  private:
@@ -116,58 +116,70 @@ int run(const DemoSettings& s, const Job& job) {
   return run_command(job, [&] { return DemoTask(s, job, make_threads(job.common.threads)); });
 }
 
+std::vector<Option> demo_options(DemoSettings& s) {
+  return {{.name = "samples",
+           .placeholder = "N",
+           .help = "Number of samples",
+           .target = &s.samples,
+           .group = Group::input,
+           .low = 10,
+           .high = 20000},
+          {.name = "columns",
+           .placeholder = "M",
+           .help = "Columns of each of the two tables",
+           .target = &s.columns,
+           .group = Group::input,
+           .low = 2,
+           .high = 10000},
+          {.name = "noise",
+           .placeholder = "SD",
+           .help = "Standard deviation of the noise; functions have 1",
+           .target = &s.noise,
+           .group = Group::input,
+           .low = 0.001,
+           .high = 100},
+          {.name = "missing",
+           .placeholder = "FRACTION",
+           .help = "Fraction of missing values",
+           .target = &s.holes,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.45,
+           .aliases = {"holes"}},
+          {.name = "absent",
+           .placeholder = "FRACTION",
+           .help = "Fraction of samples missing from one of the tables",
+           .target = &s.absent,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.9},
+          {.name = "steps",
+           .placeholder = "N",
+           .help = "Maximum number of optimiser steps",
+           .target = &s.steps,
+           .group = Group::variational,
+           .low = 1,
+           .high = 100000}};
+}
+
 }  // namespace
 
-Verb demo_verb() {
+Command demo_command() {
   const auto s = std::make_shared<DemoSettings>();
-  return {.name = "demo",
-          .summary = "make tables with a known truth and holes, fit them, judge the fit; needs no data",
-          .example = "bochner demo --out run",
-          .details =
-              "Draws two tables that share an S-shaped latent curve, adds noise, forgets some values and "
-              "some samples, and\n"
-              "writes CSV files. Then it does what 'bochner fit' does with them, and says how far from the "
-              "truth it\n"
-              "landed. Ctrl-C stops early and keeps what was learned.",
-          .options = {{.name = "samples",
-                       .placeholder = "N",
-                       .help = "samples to learn from",
-                       .target = &s->samples,
-                       .low = 10,
-                       .high = 20000},
-                      {.name = "columns",
-                       .placeholder = "M",
-                       .help = "of each of the two tables",
-                       .target = &s->columns,
-                       .low = 2,
-                       .high = 10000},
-                      {.name = "noise",
-                       .placeholder = "SD",
-                       .help = "standard deviation of the noise; functions have 1",
-                       .target = &s->noise,
-                       .low = 0.001,
-                       .high = 100},
-                      {.name = "holes",
-                       .placeholder = "SHARE",
-                       .help = "of the values that are not measured",
-                       .target = &s->holes,
-                       .low = 0,
-                       .high = 0.45},
-                      {.name = "absent",
-                       .placeholder = "SHARE",
-                       .help = "of the samples that lack one of the tables",
-                       .target = &s->absent,
-                       .low = 0,
-                       .high = 0.9},
-                      {.name = "steps",
-                       .placeholder = "N",
-                       .help = "of the optimiser, at most",
-                       .target = &s->steps,
-                       .low = 1,
-                       .high = 100000}},
-          .out_help = "the run folder",
-          .out_default = "run",
-          .run = [s](const Job& job) { return run(*s, job); }};
+  return {
+      .name = "demo",
+      .summary = "Simulate tables with missing values, fit them, compare with the truth; requires no data",
+      .example = "bochner demo --out run",
+      .details =
+          "Draws two tables that share an S-shaped latent curve, adds noise, removes some values and "
+          "samples, and\n"
+          "writes them as CSV files. Then fits them as 'bochner fit' does and reports the distance to the "
+          "truth.\n"
+          "Ctrl-C stops early and keeps the best state.",
+      .options = demo_options(*s),
+      .out_help = "Run folder",
+      .out_default = "run",
+      .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -9,9 +9,9 @@
 #include "bochner/models/gplvm/file.hpp"
 #include "cli/commands/fit/mcmc/mcmc.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
-#include "cli/frame/aligned.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
 #include "options.hpp"
 #include "plan.hpp"
 #include "results.hpp"
@@ -30,8 +30,8 @@ class FitTask {
   std::string plan(const Threads& threads) const {
     std::vector<std::string> files = fit_files();
     if (!job_.meta) std::erase(files, "meta.csv");
-    return fit_plan("bochner fit would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    "), job_, files,
-                    command_.common.out, threads);
+    return fit_plan("bochner fit would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    "), job_,
+                    files, command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
   void identify(Fingerprint& sum) const { sum.add(job_.data); }
@@ -47,7 +47,7 @@ class FitTask {
     GplvmFit fit = learn(job_, progress, threads);
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
-  std::string status() const { return ending(result_->fit.status); }
+  std::string status() const { return status_text(result_->fit.status); }
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const { return fitted_text(job_, *result_); }
   void write(RunFolder& run, const Threads& threads) {
@@ -59,7 +59,8 @@ class FitTask {
   std::string report(const RunFolder& run) const {
     return verdict_text(result_->scores, result_->verdict) +
            fmt::format(
-               "\nleft  {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, model.bochner\n{}",
+               "\nWrote {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, "
+               "model.bochner\n{}",
                run.folder(),
                interrupted() ? resume_hint(command_) : apply_hint(run, result_->fit.views.front().name));
   }
@@ -71,29 +72,28 @@ class FitTask {
 };
 
 int run(const FitSettings& s, const Job& job) {
-  check_model_options(s);
-  if (s.model == "bayes") return fit_by_chains(s, job);
-  return run_command(job, [&] { return FitTask(s, job); }, s.resume, s.checkpoint_seconds);
+  if (s.inference == "mcmc") return fit_by_chains(s, job);
+  return run_command(
+      job, [&] { return FitTask(s, job); }, s.resume, s.checkpoint_seconds);
 }
 
 }  // namespace
 
-Verb fit_verb() {
+Command fit_command() {
   const auto s = std::make_shared<FitSettings>();
   return {
       .name = "fit",
-      .summary = "find a few dimensions shared by tables with holes; fill them, with intervals and a verdict",
+      .summary = "Embed tables with missing values in a latent space; impute, with intervals and a verdict",
       .example = "bochner fit --view rna=rna.csv --view protein=protein.npy --dims 2 --out run",
       .details =
-          "Learns a variational latent variable model: one latent space for all views, a Gaussian process "
-          "for each\n"
-          "column. Samples are joined by id and may lack entries or whole views. The run folder has the "
-          "latents,\n"
-          "the tables filled in with 90 % intervals, what each dimension means to each view, and the model "
-          "for\n"
-          "'bochner apply'. Ctrl-C stops early and keeps the best so far; --resume goes on.",
+          "Fits a latent variable model: one latent space for all views, a Gaussian process for each "
+          "column.\n"
+          "Samples are joined by id; entries and whole views may be missing. The run folder contains the\n"
+          "latents, the imputed tables with 90 % intervals, the relevance of each dimension for each view,\n"
+          "and the model for 'bochner apply'. Ctrl-C stops early and keeps the best state; --resume "
+          "continues.",
       .options = fit_options(*s),
-      .out_help = "the run folder",
+      .out_help = "Run folder",
       .out_default = "run",
       .run = [s](const Job& job) { return run(*s, job); }};
 }

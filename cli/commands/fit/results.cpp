@@ -105,7 +105,7 @@ Json metrics_json(const FitResult& result) {
   for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
   return {{"objective", result.fit.objective},
           {"steps", result.fit.steps},
-          {"stopped", ending(result.fit.status)},
+          {"stopped", status_text(result.fit.status)},
           {"seconds", result.seconds},
           {"heldout", heldout},
           {"noise", noise},

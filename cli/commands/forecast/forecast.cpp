@@ -8,13 +8,13 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/tables/csv.hpp"
-#include "cli/frame/aligned.hpp"
-#include "bochner/core/stopwatch.hpp"
 #include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/frame/verdict.hpp"
-#include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -95,7 +95,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
           : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
             "--tune, "
             "or use the baseline\n";
-  return aligned(rows, false) + verdict +
+  return align(rows, false) + verdict +
          (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
 }
 
@@ -157,7 +157,7 @@ class ForecastTask {
         "  read   {}\n"
         "  learn  from windows of {}, kernel {}\n"
         "  leave  config.toml, log.jsonl, {} in {}/\n",
-        series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, listed(files_of(settings_)),
+        series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
         command_.common.out);
   }
   MemoryNeed memory() const { return {}; }  // windows are few
@@ -169,8 +169,9 @@ class ForecastTask {
   std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
-    const BacktestOptions how{
-        .folds = settings_.backtest > 0 ? settings_.backtest : 5, .steps = settings_.steps, .season = settings_.season};
+    const BacktestOptions how{.folds = settings_.backtest > 0 ? settings_.backtest : 5,
+                              .steps = settings_.steps,
+                              .season = settings_.season};
     const auto shown = [&](const char* what) {
       return [&progress, what](double done) {
         return progress.step(
@@ -190,7 +191,7 @@ class ForecastTask {
     forecast_ = forecast(*fit_, settings_.steps, job_.ahead, job_.coverage, threads);
     seconds_ = watch.seconds();
   }
-  std::string status() const { return ending(fit_->model.status); }
+  std::string status() const { return status_text(fit_->model.status); }
   std::vector<std::string> fit_notes() const {
     std::vector<std::string> out;
     if (settings_.dims > 0) out = fit_->model.notes;  // else nobody asked for so many components
@@ -199,9 +200,10 @@ class ForecastTask {
   }
   std::string fitted() const {
     const std::string tuned =
-        tried_.empty() ? ""
-                       : fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n",
-                                     tried_.size(), job_.options.lags, job_.options.lengthscale, job_.options.dims);
+        tried_.empty()
+            ? ""
+            : fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n",
+                          tried_.size(), job_.options.lags, job_.options.lengthscale, job_.options.dims);
     return tuned + fmt::format("fit   {} windows of {}, {} with {:.1f} % of the variance, in {:.1f} s\n",
                                fit_->model.H.rows(), counted(fit_->lags + 1, "time"),
                                counted(fit_->model.dims(), "component"), 100 * fit_->model.explained().sum(),
@@ -221,7 +223,7 @@ class ForecastTask {
   }
   std::string report(const RunFolder& run) const {
     return (folds_.empty() ? "" : backtest_text(folds_, settings_.steps, job_.times, settings_.tune)) +
-           fmt::format("left  {}/ with {}\n", run.folder(), listed(files_of(settings_)));
+           fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(settings_)));
   }
 
  private:
@@ -248,97 +250,21 @@ int run(const ForecastSettings& s, const Job& job) {
 
 }  // namespace
 
-Verb forecast_verb() {
+Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
-  return {
-      .name = "forecast",
-      .summary = "forecast series with intervals, judged by a backtest against two baselines",
-      .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
-      .details =
-          "Kernel PCA of the last lags + 1 times and the next one; a forecast infers the next from the "
-          "past,\n"
-          "appends it and goes on. A table has one row per time and one column per series, at equal "
-          "distances\n"
-          "in time; an empty cell is a gap. Leaves forecast.csv with intervals, backtest.csv and the model.",
-      .options = {{.name = "series",
-                   .placeholder = "TABLE",
-                   .help = "times in rows, series in columns",
-                   .target = &s->series,
-                   .required = true,
-                   .file = true},
-                  {.name = "column",
-                   .placeholder = "NAME",
-                   .help = "only this series; may be given several times",
-                   .target = &s->columns},
-                  {.name = "known",
-                   .placeholder = "TABLE",
-                   .help = "what is known ahead of time, for the past and the steps to come",
-                   .target = &s->known,
-                   .file = true},
-                  {.name = "steps",
-                   .placeholder = "H",
-                   .help = "times ahead",
-                   .target = &s->steps,
-                   .low = 1,
-                   .high = 1e6},
-                  {.name = "lags",
-                   .placeholder = "P",
-                   .help = "a forecast looks at the last P + 1 times",
-                   .target = &s->lags,
-                   .low = 0,
-                   .high = 1e5},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 0,
-                   .high = 1e5,
-                   .shown_default = "a tenth of the windows, 10 to 200"},
-                  {.name = "kernel",
-                   .placeholder = "K",
-                   .help = "of the past: rbf, linear, matern32, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "L",
-                   .help = "of the standardised series",
-                   .target = &s->lengthscale,
-                   .low = 0,
-                   .shown_default = "the median distance"},
-                  {.name = "features",
-                   .placeholder = "HOW",
-                   .help = "exact, finite, L, orthogonal:L, nystrom:m",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "preimage",
-                   .placeholder = "HOW",
-                   .help = "ridge, or identity: the plain inference, for series without noise",
-                   .target = &s->preimage},
-                  {.name = "coverage",
-                   .placeholder = "SHARE",
-                   .help = "of an interval, one --coverage each; 0.8 and 0.95 unless told",
-                   .target = &s->coverage},
-                  {.name = "backtest",
-                   .placeholder = "N",
-                   .help = "forecast the last N stretches as well and compare",
-                   .target = &s->backtest,
-                   .low = 0,
-                   .high = 1000},
-                  {.name = "tune",
-                   .help = "choose lags, length-scale and components by a backtest",
-                   .target = &s->tune},
-                  {.name = "season",
-                   .placeholder = "T",
-                   .help = "of the naive forecast",
-                   .target = &s->season,
-                   .low = 0,
-                   .high = 1e6,
-                   .shown_default = "from the autocorrelation"}},
-      .out_help = "the run folder",
-      .out_default = "forecast",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "forecast",
+          .summary = "Forecast time series with intervals, evaluated by a backtest against two baselines",
+          .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
+          .details =
+              "Kernel PCA of windows of lags + 1 times and the next one; each step is inferred from the "
+              "window before\n"
+              "it and appended. A table has one row per time and one column per series, equally spaced in "
+              "time; empty\n"
+              "cells are missing. Writes forecast.csv with intervals, backtest.csv and the model.",
+          .options = forecast_options(*s),
+          .out_help = "Run folder",
+          .out_default = "forecast",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

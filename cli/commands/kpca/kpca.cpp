@@ -14,11 +14,12 @@
 #include "cli/commands/apply/answers.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/plan.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/frame/verdict.hpp"
 #include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -101,7 +102,7 @@ std::string crossview_text(const std::vector<CrossView>& scores) {
   for (const CrossView& s : scores)
     rows.push_back({printable(s.view, 40), fmt::format("{}", s.samples), fmt::format("{:.3f}", s.r2),
                     s.accuracy ? fmt::format("{:.3f}", *s.accuracy) : ""});
-  return aligned(rows, false) + "\n";
+  return align(rows, false) + "\n";
 }
 
 /// What this run will leave beside config.toml and log.jsonl.
@@ -128,7 +129,7 @@ class KpcaTask {
                "  find   {}, solver {}, in up to {} of memory ({} free)\n"
                "  leave  config.toml, log.jsonl, {} in {}/\n",
                counted(job_.options.dims, "component"), to_text(planned_solver(job_.data, job_.options)),
-               human_bytes(memory().bytes), human_bytes(free_memory()), listed(files_of(job_, settings_)),
+               human_bytes(memory().bytes), human_bytes(free_memory()), join_list(files_of(job_, settings_)),
                command_.common.out);
   }
   MemoryNeed memory() const {
@@ -147,12 +148,12 @@ class KpcaTask {
     });
     if (!progress.stop_asked()) scores_ = judge_cross_views(job_, settings_.holdout, threads);
   }
-  std::string status() const { return ending(fit_->status); }
+  std::string status() const { return status_text(fit_->status); }
   std::vector<std::string> fit_notes() const { return fit_->notes; }
   std::string fitted() const {
     return fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
-                       counted(fit_->dims(), "component"), 100 * fit_->explained().sum(), to_text(fit_->solver),
-                       fit_->seconds);
+                       counted(fit_->dims(), "component"), 100 * fit_->explained().sum(),
+                       to_text(fit_->solver), fit_->seconds);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_kpca(run.path("model.bochner"), *fit_);
@@ -169,7 +170,7 @@ class KpcaTask {
   std::string verdict() const { return ""; }
   std::string report(const RunFolder& run) const {
     return crossview_text(scores_) +
-           fmt::format("left  {}/ with {}\n", run.folder(), listed(files_of(job_, settings_))) +
+           fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(job_, settings_))) +
            apply_hint(run, fit_->views.front().name);
   }
 
@@ -187,93 +188,24 @@ int run(const KpcaSettings& s, const Job& job) {
 
 }  // namespace
 
-Verb kpca_verb() {
+Command kpca_command() {
   const auto s = std::make_shared<KpcaSettings>();
-  return {
-      .name = "kpca",
-      .summary = "kernel PCA of one or several tables, and each view predicted from the others",
-      .example =
-          "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
-      .details =
-          "Multi-view kernel PCA (restricted kernel machines): components that all views share, in the "
-          "primal\n"
-          "or the dual, whichever is smaller. Learns from samples that have every entry of every view, and\n"
-          "places the others by the views they have. Leaves latent.csv (scores), components.csv (variance\n"
-          "explained), predicted/VIEW.csv (each view from the others) and the model for 'bochner apply'.",
-      .options = {{.name = "view",
-                   .placeholder = "NAME=TABLE",
-                   .help = "a table of measurements, one --view each",
-                   .target = &s->views,
-                   .required = true,
-                   .file = true},
-                  {.name = "labels",
-                   .placeholder = "FILE:COLUMN",
-                   .help = "classes to predict, as one more view",
-                   .target = &s->labels,
-                   .file = true},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 1,
-                   .high = 1e5},
-                  {.name = "kernel",
-                   .placeholder = "[NAME=]K",
-                   .help = "rbf unless told: linear, poly2, matern32, rbf+linear, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "[NAME=]L",
-                   .help = "of the kernel, in scaled units; else the median distance",
-                   .target = &s->lengthscale},
-                  {.name = "features",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "auto unless told: exact, finite, L, orthogonal:L, nystrom:m, network:F",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "weight",
-                   .placeholder = "[NAME=]W",
-                   .help = "factor of the kernel of a view, 1 unless told",
-                   .target = &s->weight},
-                  {.name = "balance",
-                   .help = "weights that make the views count alike",
-                   .target = &s->balance},
-                  {.name = "preimage",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "back to the table: identity, ridge, smoother, fixed-point, gradient",
-                   .target = &s->preimage},
-                  {.name = "no-scale",
-                   .help = "take the columns as they are, not standardised",
-                   .target = &s->no_scale},
-                  {.name = "holdout",
-                   .placeholder = "SHARE",
-                   .help = "of the samples, to judge predictions between views by; 0: none",
-                   .target = &s->holdout,
-                   .low = 0,
-                   .high = 0.5},
-                  {.name = "samples",
-                   .placeholder = "N",
-                   .help = "make up so many samples, in generated/",
-                   .target = &s->samples,
-                   .low = 0,
-                   .high = 1e6},
-                  {.name = "traverse",
-                   .placeholder = "N",
-                   .help = "walk along the first N components, in traverse/",
-                   .target = &s->traverse,
-                   .low = 0,
-                   .high = 1e4},
-                  {.name = "epochs",
-                   .placeholder = "N",
-                   .help = "of training network features",
-                   .target = &s->epochs,
-                   .low = 1,
-                   .high = 1e6}},
-      .out_help = "the run folder",
-      .out_default = "kpca",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "kpca",
+          .summary = "Run kernel PCA on one or several tables, and predict each view from the others",
+          .example =
+              "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
+          .details =
+              "Multi-view kernel PCA (restricted kernel machines): components shared by all views, computed "
+              "in the\n"
+              "primal or the dual, whichever is smaller. Fits the samples that are complete in every view "
+              "and embeds\n"
+              "the others from the views they have. Writes latent.csv (scores), components.csv (explained "
+              "variance),\n"
+              "predicted/VIEW.csv (each view predicted from the others) and the model for 'bochner apply'.",
+          .options = kpca_options(*s),
+          .out_help = "Run folder",
+          .out_default = "kpca",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -13,12 +13,13 @@
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/regress/prediction_file.hpp"
 #include "cli/commands/regress/scores.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
+#include "cli/frame/run_options.hpp"
 #include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
@@ -111,7 +112,7 @@ Outcomes read_truth(const std::string& spec, double most_bytes, const CsvOptions
 std::string model_text(const HarmonicFit& fit) {
   return fmt::format("{} from {} by {} of {}, learned from {}",
                      fit.classes.empty()
-                         ? listed(fit.outcomes)
+                         ? join_list(fit.outcomes)
                          : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
                      counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
@@ -217,7 +218,7 @@ int run(const PredictSettings& s, const Job& job) {
   RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
                 config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "predict"},
+                     {"command", "predict"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"rows", rows.rows()}}));
@@ -244,7 +245,7 @@ int run(const PredictSettings& s, const Job& job) {
         fmt::format("used  a model of {}\n"
                     "read  {}\n"
                     "for   {} in {:.1f} s\n"
-                    "{}left  {}/ with predictions.csv{}{}\n",
+                    "{}Wrote {}/ with predictions.csv{}{}\n",
                     model_text(fit), columns, counted(rows.rows(), "row"), watch.seconds(),
                     rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
@@ -253,50 +254,62 @@ int run(const PredictSettings& s, const Job& job) {
   return interrupt.exit_code();
 }
 
+std::vector<Option> input_options(PredictSettings& s) {
+  return {{.name = "model",
+           .placeholder = "MODEL",
+           .help = "model.bochner of 'bochner regress' or 'bochner classify'",
+           .target = &s.model,
+           .group = Group::input,
+           .required = true,
+           .positional = true},
+          {.name = "x",
+           .placeholder = "TABLE",
+           .help = "Inputs of new rows",
+           .target = &s.x,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "y",
+           .placeholder = "TABLE",
+           .help = "True outcomes, a table or FILE:COLUMN, to score the predictions",
+           .target = &s.y,
+           .group = Group::input,
+           .file = true},
+          {.name = "id",
+           .placeholder = "COLUMN",
+           .help = "Column of row ids, or none",
+           .target = &s.id,
+           .group = Group::input,
+           .shown_default = "a first column named id, sample, ..."}};
+}
+
+std::vector<Option> output_options(PredictSettings& s) {
+  return {{.name = "parts",
+           .help = "Write the contribution of each group of harmonics to parts.csv, without the mean",
+           .target = &s.parts,
+           .group = Group::output}};
+}
+
 }  // namespace
 
-Verb predict_verb() {
+Command predict_command() {
   const auto s = std::make_shared<PredictSettings>();
   return {
       .name = "predict",
-      .summary = "predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
+      .summary = "Predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
       .example = "bochner predict run/model.bochner --x new.csv --out new",
       .details =
-          "Columns are found by name, further ones are ignored; files without names have them in the order "
-          "of the\n"
-          "table that was learned from. Leaves predictions.csv: for each outcome its mean, the standard "
-          "deviation of\n"
-          "the function (f_sd) and of a measurement (y_sd), and a 90 % interval (lo, hi) where noise is "
-          "Gaussian; or\n"
-          "the likeliest class and the probability of each. With the truth, also metrics.json. Any number of "
-          "rows:\n"
-          "each is looked at alone, and NPY and HDF5 are read in pieces.",
-      .options = {{.name = "model",
-                   .placeholder = "MODEL",
-                   .help = "model.bochner of 'bochner regress' or 'bochner classify'",
-                   .target = &s->model,
-                   .required = true,
-                   .positional = true},
-                  {.name = "x",
-                   .placeholder = "TABLE",
-                   .help = "the inputs of new rows",
-                   .target = &s->x,
-                   .required = true,
-                   .file = true},
-                  {.name = "y",
-                   .placeholder = "TABLE",
-                   .help = "the truth, or FILE:COLUMN of it, to score predictions by",
-                   .target = &s->y,
-                   .file = true},
-                  {.name = "id",
-                   .placeholder = "COLUMN",
-                   .help = "column with the ids of the rows, or none",
-                   .target = &s->id,
-                   .shown_default = "a first one called id, sample, .."},
-                  {.name = "parts",
-                   .help = "what each group of harmonics adds to f, as parts.csv; the mean is in none",
-                   .target = &s->parts}},
-      .out_help = "the folder for the predictions",
+          "Columns are matched by name; additional ones are ignored. Files without column names must have "
+          "the\n"
+          "columns of the training table in the same order. Writes predictions.csv: for each outcome the "
+          "mean, the\n"
+          "standard deviation of the function (f_sd) and of an observation (y_sd), and a 90 % interval (lo, "
+          "hi) if\n"
+          "the noise is Gaussian; or the most probable class and the probability of each. With --y, also "
+          "writes\n"
+          "metrics.json. Rows are predicted independently; NPY and HDF5 files are read in blocks.",
+      .options = concatenate({input_options(*s), output_options(*s)}),
+      .out_help = "Output folder",
       .out_default = "new",
       .run = [s](const Job& job) { return run(*s, job); }};
 }

@@ -167,7 +167,7 @@ Index RegressJob::latents() const {
 }
 
 RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {
-  check_words(s, classes);
+  check_settings(s);
   std::vector<std::string> notes;
   const CsvOptions csv = input_csv(s.id);
   Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);

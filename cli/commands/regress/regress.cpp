@@ -7,9 +7,10 @@
 
 #include "bochner/core/messages.hpp"
 #include "bochner/models/harmonic/file.hpp"
-#include "cli/frame/aligned.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
+#include "options.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
@@ -25,7 +26,7 @@ class RegressTask {
 
   std::vector<std::string> notes() const { return job_.notes; }
   std::string plan(const Threads& threads) const {
-    return regress_plan(command_.verb.name, job_, command_.common.out, threads);
+    return regress_plan(command_.command.name, job_, command_.common.out, threads);
   }
   MemoryNeed memory() const { return regress_memory(job_); }
   void identify(Fingerprint& sum) const { cli::identify(job_, sum); }
@@ -41,13 +42,12 @@ class RegressTask {
     fit_ = learn(job_, progress, threads);
     seconds_ = watch.seconds();
   }
-  std::string status() const { return ending(fit_->status); }
+  std::string status() const { return status_text(fit_->status); }
   std::vector<std::string> fit_notes() const { return fit_->notes; }
   std::string fitted() const {
-    return compared_text(*fit_) +
-           fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
-                       model_text(job_, fit_->gp.groups(), fit_->gp.inducing()), counted(fit_->steps, "step"),
-                       seconds_, fit_->bound, status());
+    return compared_text(*fit_) + fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
+                                              model_text(job_, fit_->gp.groups(), fit_->gp.inducing()),
+                                              counted(fit_->steps, "step"), seconds_, fit_->bound, status());
   }
   void write(RunFolder& run, const Threads& threads) {
     scores_ = write_results(job_, *fit_, run, threads);
@@ -59,11 +59,11 @@ class RegressTask {
   std::string report(const RunFolder& run) const {
     const std::string table = scores_text(*fit_, scores_);
     return (table.empty() ? "" : table + "\n") + verdict_text(verdict_) +
-           fmt::format("\nleft  {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
+           fmt::format("\nWrote {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
                        job_.test.empty() ? "" : "predictions.csv, ",
                        interrupted() ? resume_hint(command_)
-                                     : fmt::format("next  bochner predict {} --x NEW_TABLE --out new\n",
-                                                   shell_word(run.path("model.bochner"))));
+                                     : fmt::format("Next: bochner predict {} --x NEW_TABLE --out new\n",
+                                                   shell_quote(run.path("model.bochner"))));
   }
 
  private:
@@ -76,58 +76,52 @@ class RegressTask {
 };
 
 int run(const RegressSettings& s, bool classes, const Job& job) {
-  return run_command(job, [&] { return RegressTask(s, classes, job); }, s.resume, s.checkpoint_seconds);
+  return run_command(
+      job, [&] { return RegressTask(s, classes, job); }, s.resume, s.checkpoint_seconds);
 }
 
-Verb make_verb(bool classes) {
-  const auto s = std::make_shared<RegressSettings>();
-  if (classes) s->likelihood = "auto";
-  Verb verb{.options = regress_options(*s, classes),
-            .out_help = "the run folder",
-            .run = [s, classes](const Job& job) { return run(*s, classes, job); }};
-  return verb;
-}
-
-const char* const how_it_learns =
-    "Symmetries of the kernel cut it into groups of harmonics, each with inducing points of its own: more of "
-    "them\n"
-    "for the same time. Rows are joined by id, or by position where a table has none; tables of NPY or HDF5 "
-    "beyond\n"
-    "--memory are read in pieces, however many rows they have. A tenth of the rows is held out to judge by.\n"
-    "Ctrl-C stops early and keeps the best so far; --resume goes on.";
+const char* const method =
+    "Symmetries split the kernel into groups of harmonics, each with its own inducing points: more inducing "
+    "points\n"
+    "in the same time. Rows are joined by id, or by position where a table has no ids; NPY and HDF5 tables "
+    "larger\n"
+    "than --memory are read in blocks. A fraction of the rows is held out for evaluation. Ctrl-C stops early "
+    "and\n"
+    "keeps the best state; --resume continues.";
 
 }  // namespace
 
-Verb regress_verb() {
-  Verb verb = make_verb(false);
-  verb.name = "regress";
-  verb.summary = "predict numbers from inputs with a Gaussian process, for up to millions of rows";
-  verb.example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run";
-  verb.details =
-      std::string(
-          "Learns a sparse variational Gaussian process of the outcomes, several at once if there are, and "
-          "says whether\n"
-          "it is worth it: against the mean, and against linear regression. Outcomes may have holes, "
-          "inputs may not.\n") +
-      how_it_learns;
-  verb.out_default = "regress";
-  return verb;
+Command regress_command() {
+  const auto s = std::make_shared<RegressSettings>();
+  return {.name = "regress",
+          .summary = "Predict numbers from inputs with a Gaussian process, for up to millions of rows",
+          .example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process; supports multiple outcomes. Compares "
+                          "against the mean\nand linear regression. Outcomes may have missing values, inputs "
+                          "may not.\n") +
+              method,
+          .options = regress_options(*s, false),
+          .out_help = "Run folder",
+          .out_default = "regress",
+          .run = [s](const Job& job) { return run(*s, false, job); }};
 }
 
-Verb classify_verb() {
-  Verb verb = make_verb(true);
-  verb.name = "classify";
-  verb.summary = "tell classes apart by inputs with a Gaussian process, with probabilities";
-  verb.example = "bochner classify --x iris.csv --y iris.csv:species --out run";
-  verb.details =
-      std::string(
-          "Learns a sparse variational Gaussian process for the classes, which are the distinct values of a "
-          "column,\n"
-          "and says how often it is right on rows that it has not seen. Rows without a class are left "
-          "out.\n") +
-      how_it_learns;
-  verb.out_default = "classify";
-  return verb;
+Command classify_command() {
+  const auto s = std::make_shared<RegressSettings>();
+  s->likelihood = "auto";
+  return {.name = "classify",
+          .summary = "Classify from inputs with a Gaussian process, with class probabilities",
+          .example = "bochner classify --x iris.csv --y iris.csv:species --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process to the classes, the distinct values of "
+                          "a column, and reports\nthe accuracy on held-out rows. Rows without a class are "
+                          "omitted.\n") +
+              method,
+          .options = regress_options(*s, true),
+          .out_help = "Run folder",
+          .out_default = "classify",
+          .run = [s](const Job& job) { return run(*s, true, job); }};
 }
 
 }  // namespace bochner::cli

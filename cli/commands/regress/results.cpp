@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/model_json.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
-#include "bochner/core/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "prediction_file.hpp"
 #include "src/likelihoods/likelihood_group.hpp"
 
@@ -89,7 +89,7 @@ std::string compared_text(const HarmonicFit& fit) {
   for (const SymmetryScore& s : fit.compared)
     rows.push_back({"  " + words_text(s.words), fmt::format("{}", s.groups), percent(s.missed),
                     s.words == fit.symmetries ? "chosen" : ""});
-  return aligned(rows);
+  return align(rows);
 }
 
 HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
@@ -119,7 +119,7 @@ Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds,
           {"heldout_rows", job.test.size()},
           {"bound", fit.bound},
           {"steps", fit.steps},
-          {"stopped", ending(fit.status)},
+          {"stopped", status_text(fit.status)},
           {"seconds", seconds},
           {"likelihood", likelihood_name(fit.gp.likelihood)},
           {"symmetries", fit.symmetries},
@@ -149,7 +149,7 @@ MemoryNeed regress_memory(const RegressJob& job) {
   return {memory_of(job), "try fewer --inducing points, or --shared-covariance"};
 }
 
-std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads) {
   const double bytes = memory_of(job);
   std::string time = "more than there is";
@@ -170,11 +170,11 @@ std::string regress_plan(const std::string& verb, const RegressJob& job, const s
       "         at most {} of {}; {} held out to judge by\n"
       "  need   about {} of memory ({} are free) and {}\n"
       "  leave  {}",
-      verb, rows_text(job), job.columns,
+      command, rows_text(job), job.columns,
       (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
       counted(job.options.steps, "step"), counted(job.options.batch, "row"),
       counted(Index(job.test.size()), "row"), human_bytes(bytes), human_bytes(free_memory()), time,
-      wrapped(fmt::format("config.toml, {} in {}/", listed(files), out), 95, 9));
+      wrap(fmt::format("config.toml, {} in {}/", join_list(files), out), 95, 9));
 }
 
 }  // namespace bochner::cli

@@ -31,7 +31,7 @@ std::string model_text(const RegressJob& job, Index groups, Index inducing);
 MemoryNeed regress_memory(const RegressJob& job);
 
 /// What --dry-run says: the first steps are taken and timed.
-std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads);
 
 }  // namespace bochner::cli

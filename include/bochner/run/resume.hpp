@@ -10,10 +10,6 @@ namespace bochner {
 
 inline const std::string checkpoint_file = "checkpoint.bochner";
 
-/// A run can only be resumed as what it was: InputError if an option of `config`, the text of a config.toml, is not what
-/// the config.toml of the folder has.
-void check_unchanged(const std::string& folder, const std::string& config);
-
 /// Whether the run in the folder has ended by itself, so that there is nothing to resume.
 bool is_complete(const std::string& folder);
 

@@ -126,7 +126,7 @@ concept RunTask = requires(T task, const T known, RunProgress& progress, RunFold
 /// The parts of a run that do not depend on what is fitted.
 class RunSession {
  public:
-  /// WriteError if the folder belongs to somebody else; on resume takes its lock and checks that the options are its own.
+  /// WriteError if the folder belongs to somebody else; on resume takes its lock.
   RunSession(const RunOptions& options, const RunListener& listener);
 
   /// The run to resume has ended by itself.

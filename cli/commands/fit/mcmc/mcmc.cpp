@@ -6,14 +6,14 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
-#include "bochner/core/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
@@ -25,7 +25,7 @@ std::string likelihoods_text(const BayesJob& job) {
   for (Index v = 0; v < job.data.data.view_count(); ++v)
     out.push_back(fmt::format("{} {}", printable(job.data.data.view(v).name, 40),
                               to_text(job.options.views[static_cast<std::size_t>(v)].likelihood)));
-  return listed(out);
+  return join_list(out);
 }
 
 std::string algorithm_text(const BayesJob& job) {
@@ -64,14 +64,15 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
       views_text(job.data.data), counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
       human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
-      counted(threads.count(), "thread"), listed(bayes_files()), out);
+      counted(threads.count(), "thread"), join_list(bayes_files()), out);
 }
 
 std::string mixing_text(const BayesFit& fit) {
   const MixingSummary m = mixing(fit);
   if (m.quantities == 0) return "";
   return fmt::format(
-      "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} independent draws\n\n",
+      "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} independent "
+      "draws\n\n",
       m.quantities - m.apart, m.quantities, m.median_ess());
 }
 
@@ -111,7 +112,7 @@ class ChainsTask {
     BayesFit fit = learn(job_, progress, threads);
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
-  std::string status() const { return ending(result_->fit); }
+  std::string status() const { return stop_reason(result_->fit); }
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
@@ -126,7 +127,8 @@ class ChainsTask {
   std::string report(const RunFolder& run) const {
     return verdict_text(result_->scores, result_->verdict) +
            fmt::format(
-               "\nleft  {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, model.bochner\n{}",
+               "\nWrote {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
+               "model.bochner\n{}",
                run.folder(), job_.forecast > 0 ? " forecast/," : "", interrupted() ? "" : " draws.h5,",
                interrupted() ? resume_hint(command_) : apply_hint(run, result_->fit.views.front().name));
   }

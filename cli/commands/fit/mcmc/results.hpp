@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "bochner/run/run_folder.hpp"
 #include "bochner/run/json_file.hpp"
+#include "bochner/run/run_folder.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
@@ -20,7 +20,7 @@ std::vector<std::string> function_names(const BayesViewFit& view);
 Json metrics_json(const BayesResult& result);
 
 /// "converged" where the diagnostics of the chains say so, "finished" if all draws were taken, or "interrupted".
-const char* ending(const BayesFit& fit);
+const char* stop_reason(const BayesFit& fit);
 
 /// Everything but metrics.json, log.jsonl and draws.h5.
 void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads);

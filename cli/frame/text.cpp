@@ -1,4 +1,4 @@
-#include "aligned.hpp"
+#include "text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 namespace bochner::cli {
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, bool remarks) {
+std::string align(const std::vector<std::vector<std::string>>& rows, bool remarks) {
   std::vector<std::size_t> width;
   for (const auto& row : rows) {
     width.resize(std::max(width.size(), row.size()), 0);
@@ -27,7 +27,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, bool rema
   return out;
 }
 
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+std::string wrap(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out, line, word;
   for (std::istringstream words(text); words >> word;) {
     if (!line.empty() && line.size() + 1 + word.size() > width) {
@@ -40,7 +40,7 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return out + line + "\n";
 }
 
-std::string listed(const std::vector<std::string>& parts) {
+std::string join_list(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& part : parts) {
     if (!out.empty()) out += ", ";

@@ -1,4 +1,4 @@
-#include "shell_word.hpp"
+#include "shell_quote.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace bochner::cli {
 
-std::string shell_word(const std::string& text) {
+std::string shell_quote(const std::string& text) {
   const auto harmless = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("_-./=+,:@%").find(c) != std::string_view::npos;
