@@ -18,13 +18,13 @@
 #include <thread>
 #include <vector>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/memory.hpp"
-#include "bochner/core/rng.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/kernels/rbf.hpp"
-#include "bochner/linalg/products.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -6,14 +6,14 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/memory.hpp"
-#include "command_line.hpp"
-#include "console.hpp"
-#include "help.hpp"
-#include "input_files.hpp"
-#include "interrupt.hpp"
-#include "io/sentence.hpp"
-#include "launcher.hpp"
-#include "settings.hpp"
+#include "bochner/core/messages.hpp"
+#include "cli/frame/command_line.hpp"
+#include "cli/frame/console.hpp"
+#include "cli/frame/help.hpp"
+#include "cli/frame/interrupt.hpp"
+#include "cli/frame/launcher.hpp"
+#include "cli/frame/settings.hpp"
+#include "cli/inputs/input_files.hpp"
 
 namespace bochner::cli {
 
@@ -60,7 +60,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int fail(const std::string& sentence, ExitCode code) {
   constexpr std::size_t longest = 2000;  // names in it may come from hostile files
-  if (launched().rank == 0) print_error("bochner: " + io::printable(sentence, longest) + "\n");
+  if (launched().rank == 0) print_error("bochner: " + printable(sentence, longest) + "\n");
   return static_cast<int>(code);
 }
 

@@ -1,12 +1,12 @@
-#include "apply.hpp"
-#include "demo.hpp"
-#include "evaluate.hpp"
-#include "fit.hpp"
-#include "forecast.hpp"
-#include "kpca.hpp"
-#include "predict.hpp"
-#include "regress.hpp"
-#include "verb.hpp"
+#include "cli/commands/apply/apply.hpp"
+#include "cli/commands/demo/demo.hpp"
+#include "cli/commands/evaluate/evaluate.hpp"
+#include "cli/commands/fit/fit.hpp"
+#include "cli/commands/forecast/forecast.hpp"
+#include "cli/commands/kpca/kpca.hpp"
+#include "cli/commands/predict/predict.hpp"
+#include "cli/commands/regress/regress.hpp"
+#include "cli/frame/verb.hpp"
 
 namespace bochner::cli {
 

@@ -38,6 +38,8 @@ endif()
 
 # Ours only: warnings are errors, sanitizers, and no assertion cost from Eigen in Release.
 add_library(bochner_own_flags INTERFACE)
+# A header that is not public is included by its path from here, or by its bare name from its own folder.
+target_include_directories(bochner_own_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # GCC 12 reports false positives inside its own AVX-512 intrinsics and Eigen's vectorised assignments.
 target_compile_options(bochner_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>

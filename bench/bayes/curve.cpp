@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "bochner/metrics/affine_r2.hpp"
+#include "bochner/assess/affine_r2.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "parts.hpp"
 

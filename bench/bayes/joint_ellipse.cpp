@@ -6,12 +6,12 @@
 #include <cmath>
 #include <vector>
 
+#include "bochner/assess/convergence.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/infer/elliptical_slice.hpp"
 #include "bochner/infer/metropolis.hpp"
 #include "bochner/linalg/low_rank.hpp"
-#include "bochner/metrics/convergence.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

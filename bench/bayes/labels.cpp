@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bochner/io/bayes_names.hpp"
-#include "bochner/metrics/knn.hpp"
+#include "bochner/assess/knn.hpp"
+#include "bochner/models/bayes/names.hpp"
 #include "parts.hpp"
 #include "support/public_data.hpp"
 

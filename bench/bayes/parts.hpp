@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/threads.hpp"
-#include "bochner/models/bayes_lvm.hpp"
+#include "bochner/compute/threads.hpp"
+#include "bochner/models/bayes/bayes.hpp"
 #include "support/stopwatch.hpp"
 
 namespace bochner::bench {

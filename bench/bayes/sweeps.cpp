@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/metrics/convergence.hpp"
-#include "bochner/models/bayes_judge.hpp"
+#include "bochner/assess/convergence.hpp"
+#include "bochner/models/bayes/judge.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "parts.hpp"
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <numeric>
 
+#include "bochner/assess/knn.hpp"
 #include "bochner/data/splits.hpp"
-#include "bochner/metrics/knn.hpp"
-#include "support/public_data.hpp"
 #include "support.hpp"
+#include "support/public_data.hpp"
 
 namespace bochner::bench {
 namespace {

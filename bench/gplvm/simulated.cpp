@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/metrics/affine_r2.hpp"
+#include "bochner/assess/affine_r2.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "support.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bochner/assess/knn.hpp"
 #include "bochner/data/held_out.hpp"
-#include "bochner/metrics/knn.hpp"
 
 namespace bochner::bench {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/data/dataset.hpp"
-#include "bochner/models/gplvm.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
 
 namespace bochner::bench {
 

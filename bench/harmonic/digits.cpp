@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/io/table.hpp"
-#include "bochner/models/harmonic_fit.hpp"
+#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/random/rng.hpp"
+#include "bochner/tables/table.hpp"
 #include "parts.hpp"
 #include "support/public_data.hpp"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/io/read_table.hpp"
-#include "bochner/models/harmonic_fit.hpp"
+#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/random/rng.hpp"
+#include "bochner/tables/read_table.hpp"
 #include "parts.hpp"
 #include "support/png.hpp"
 

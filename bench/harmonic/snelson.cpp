@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "bochner/io/read_table.hpp"
-#include "bochner/models/harmonic_fit.hpp"
+#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/tables/read_table.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

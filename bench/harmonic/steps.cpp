@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/models/harmonic_fit.hpp"
+#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/random/rng.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

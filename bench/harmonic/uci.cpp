@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/io/read_table.hpp"
-#include "bochner/metrics/prediction_scores.hpp"
-#include "bochner/models/harmonic_fit.hpp"
+#include "bochner/assess/prediction_scores.hpp"
+#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/random/rng.hpp"
+#include "bochner/tables/read_table.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

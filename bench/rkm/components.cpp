@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/io/npy.hpp"
-#include "bochner/models/kpca.hpp"
+#include "bochner/models/kpca/kpca.hpp"
+#include "bochner/tables/npy.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

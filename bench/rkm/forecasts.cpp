@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/io/read_table.hpp"
-#include "bochner/models/forecast.hpp"
+#include "bochner/models/forecast/forecast.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
+#include "bochner/tables/read_table.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bochner/io/read_table.hpp"
-#include "bochner/models/kpca.hpp"
+#include "bochner/models/kpca/kpca.hpp"
+#include "bochner/tables/read_table.hpp"
 #include "parts.hpp"
 
 namespace bochner::bench {

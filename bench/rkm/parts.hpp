@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "support/stopwatch.hpp"
 

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/io/npy.hpp"
-#include "bochner/io/npz.hpp"
+#include "bochner/tables/npy.hpp"
+#include "bochner/tables/npz.hpp"
 
 namespace bochner::bench {
 namespace {

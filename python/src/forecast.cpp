@@ -1,7 +1,7 @@
-#include "bochner/models/forecast.hpp"
+#include "bochner/models/forecast/forecast.hpp"
 
-#include "bochner/io/kpca_file.hpp"
-#include "bochner/io/kpca_names.hpp"
+#include "bochner/models/forecast/file.hpp"
+#include "bochner/models/kpca/names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
 #include "threads.hpp"

@@ -1,7 +1,7 @@
-#include "bochner/models/gplvm.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
 
-#include "bochner/io/gplvm_file.hpp"
-#include "bochner/io/gplvm_names.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/models/gplvm/names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
 #include "threads.hpp"

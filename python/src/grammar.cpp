@@ -1,7 +1,7 @@
 #include "bochner/core/errors.hpp"
-#include "bochner/io/gplvm_names.hpp"
-#include "bochner/io/kpca_names.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/names.hpp"
+#include "bochner/models/kpca/names.hpp"
 #include "module.hpp"
 
 namespace bochner::python {

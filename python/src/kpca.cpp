@@ -1,8 +1,8 @@
-#include "bochner/models/kpca.hpp"
+#include "bochner/models/kpca/kpca.hpp"
 
 #include "bochner/core/errors.hpp"
-#include "bochner/io/kpca_file.hpp"
-#include "bochner/io/kpca_names.hpp"
+#include "bochner/models/kpca/file.hpp"
+#include "bochner/models/kpca/names.hpp"
 #include "module.hpp"
 #include "progress.hpp"
 #include "threads.hpp"

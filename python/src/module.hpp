@@ -1,6 +1,6 @@
 #pragma once
 #include "arrays.hpp"
-#include "bochner/io/model_file.hpp"
+#include "bochner/store/model_file.hpp"
 
 // One function for each family of models: it adds that family to the module.
 namespace bochner::python {

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 
 namespace bochner::python {
 

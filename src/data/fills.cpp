@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/linalg/low_rank.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
-#include "bochner/linalg/products.hpp"
 #include "feature_forms.hpp"
 #include "lane_sums.hpp"
 

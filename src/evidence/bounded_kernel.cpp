@@ -1,9 +1,9 @@
 #include <cmath>
 
+#include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
-#include "bochner/linalg/cholesky.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 

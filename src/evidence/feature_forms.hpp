@@ -1,8 +1,8 @@
 #pragma once
 #include <type_traits>
 
+#include "bochner/compute/cholesky.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
-#include "bochner/linalg/cholesky.hpp"
 
 namespace bochner {
 

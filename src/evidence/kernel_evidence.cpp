@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/linalg/cholesky.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 namespace {

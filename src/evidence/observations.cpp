@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bochner/linalg/products.hpp"
+#include "bochner/compute/products.hpp"
 
 namespace bochner {
 

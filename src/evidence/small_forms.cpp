@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
-#include "bochner/linalg/products.hpp"
 #include "feature_forms.hpp"
 
 // The two forms for few rows: Phi is made whole, since N F is of the order of what the form needs anyway.

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "bochner/linalg/products.hpp"
+#include "bochner/compute/products.hpp"
 #include "feature_forms.hpp"
 
 namespace bochner {

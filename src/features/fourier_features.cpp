@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/vector_math.hpp"
 #include "check_blocks.hpp"
 
 namespace bochner {

@@ -3,9 +3,9 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/infer/stiefel.hpp"
-#include "bochner/linalg/products.hpp"
 #include "descend.hpp"
 
 namespace bochner {

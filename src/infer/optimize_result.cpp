@@ -1,5 +1,8 @@
 #include "bochner/infer/optimize_result.hpp"
 
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+
 namespace bochner {
 
 const char* to_string(Status status) {
@@ -16,6 +19,14 @@ const char* to_string(Status status) {
       return "not finite";
   }
   return "unknown";
+}
+
+Status parse_status(const std::string& text) {
+  for (const Status status : {Status::converged, Status::iteration_limit, Status::stopped_by_callback,
+                              Status::line_search_failed, Status::not_finite})
+    if (text == to_string(status)) return status;
+  throw InputError("there is no status " + quote(text) +
+                   " of a fit; the file was not written by this program or is of a later release");
 }
 
 }  // namespace bochner

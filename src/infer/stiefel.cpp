@@ -4,9 +4,9 @@
 #include <limits>
 #include <sstream>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bochner/core/vector_math.hpp"
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/kernels/negative_exp.hpp"
 
 namespace bochner {

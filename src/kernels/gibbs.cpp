@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/vector_math.hpp"
 #include "bochner/kernels/scaled_distance.hpp"
 
 namespace bochner {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/vector_math.hpp"
-#include "bochner/kernels/harmonics.hpp"
+#include "bochner/kernels/bessel_ratios.hpp"
 #include "bochner/kernels/parameters.hpp"
 #include "bochner/kernels/scaled_distance.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/vector_math.hpp"
 #include "bochner/kernels/parameters.hpp"
 #include "bochner/kernels/scaled_distance.hpp"
 

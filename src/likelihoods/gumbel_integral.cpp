@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bochner/core/vector_math.hpp"
+#include "bochner/compute/vector_math.hpp"
 
 namespace bochner {
 namespace {

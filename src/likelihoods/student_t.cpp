@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 
+#include "bochner/compute/vector_math.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/vector_math.hpp"
 #include "entrywise.hpp"
 
 namespace bochner {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
-#include "bochner/linalg/products.hpp"
 #include "dense_eigenpairs.hpp"
 
 namespace bochner {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/linalg/cholesky.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 namespace {
@@ -20,7 +20,8 @@ Matrix orthonormal_columns(const Matrix& A) {
 
 }  // namespace
 
-LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng, const Threads& threads) {
+LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
+                          const Threads& threads) {
   check_at_least("randomized_svd", "rank", rank, 1);
   const Index least = std::min(A.rows(), A.cols());
   check_at_least("randomized_svd", "the smaller side of A", least, 1);
@@ -39,14 +40,16 @@ LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options,
           .V = svd.matrixU().leftCols(rank)};
 }
 
-Matrix randomized_psd_factor(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng, const Threads& threads) {
+Matrix randomized_psd_factor(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
+                             const Threads& threads) {
   check_size("randomized_psd_factor", "columns of A", A.cols(), "rows of A", A.rows());
   check_at_least("randomized_psd_factor", "rank", rank, 1);
   const Index n = A.rows();
   rank = std::min(rank, n);
   const Index width = std::min(n, rank + options.oversampling);
   Matrix Q = orthonormal_columns(rng.normal(n, width));
-  for (Index i = 0; i < options.power_iterations; ++i) Q = orthonormal_columns(multiply<double>(A, Q, threads));
+  for (Index i = 0; i < options.power_iterations; ++i)
+    Q = orthonormal_columns(multiply<double>(A, Q, threads));
   // A <= (A + shift)Q [Q'(A + shift)Q]^-1 Q'(A + shift): the shift keeps the small factorisation positive definite
   Matrix Y = multiply<double>(A, Q, threads);
   const double shift = std::sqrt(double(n)) * std::numeric_limits<double>::epsilon() * Y.norm();

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
-#include "bochner/core/wishart.hpp"
+#include "bochner/random/wishart.hpp"
 
 namespace bochner {
 

@@ -4,7 +4,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/transforms.hpp"
-#include "bochner/core/count_draws.hpp"
+#include "bochner/random/count_draws.hpp"
 
 namespace bochner {
 namespace {

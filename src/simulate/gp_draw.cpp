@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/linalg/cholesky.hpp"
-#include "bochner/linalg/products.hpp"
 
 namespace bochner {
 

@@ -1,5 +1,5 @@
-#include "bochner/io/gplvm_file.hpp"
-#include "bochner/io/npy.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/tables/npy.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

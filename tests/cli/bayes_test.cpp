@@ -3,8 +3,8 @@
 #include <csignal>
 #include <thread>
 
-#include "bochner/io/bayes_file.hpp"
-#include "bochner/io/hdf5.hpp"
+#include "bochner/models/bayes/file.hpp"
+#include "bochner/tables/hdf5.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

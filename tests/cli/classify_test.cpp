@@ -1,4 +1,4 @@
-#include "bochner/io/harmonic_file.hpp"
+#include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
 namespace bochner::testing {

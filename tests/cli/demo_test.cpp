@@ -5,8 +5,8 @@
 #include <sstream>
 #include <thread>
 
-#include "bochner/io/gplvm_file.hpp"
-#include "bochner/metrics/affine_r2.hpp"
+#include "bochner/assess/affine_r2.hpp"
+#include "bochner/models/gplvm/file.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "bochner/io/npy.hpp"
-#include "io/temp_folder.hpp"
+#include "bochner/tables/npy.hpp"
 #include "program.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 

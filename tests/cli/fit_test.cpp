@@ -4,8 +4,8 @@
 #include <sstream>
 #include <thread>
 
-#include "bochner/io/gplvm_file.hpp"
-#include "bochner/io/npy.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/tables/npy.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

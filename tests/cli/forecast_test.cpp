@@ -1,4 +1,4 @@
-#include "bochner/io/kpca_file.hpp"
+#include "bochner/models/forecast/file.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
 #include "program.hpp"
 #include "run_files.hpp"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "io/temp_folder.hpp"
 #include "program.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 

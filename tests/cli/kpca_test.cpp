@@ -1,5 +1,5 @@
-#include "bochner/io/kpca_file.hpp"
-#include "bochner/io/npy.hpp"
+#include "bochner/models/kpca/file.hpp"
+#include "bochner/tables/npy.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

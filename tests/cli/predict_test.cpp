@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "bochner/io/harmonic_file.hpp"
+#include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
 namespace bochner::testing {

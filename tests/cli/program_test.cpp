@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "io/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 

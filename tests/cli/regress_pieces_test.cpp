@@ -1,4 +1,4 @@
-#include "bochner/io/model_file.hpp"
+#include "bochner/store/model_file.hpp"
 #include "regression_tables.hpp"
 
 // GCC and clang say it differently.

@@ -1,7 +1,7 @@
 #include <Eigen/Cholesky>
 #include <set>
 
-#include "bochner/io/harmonic_file.hpp"
+#include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
 namespace bochner::testing {

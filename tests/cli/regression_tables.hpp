@@ -1,8 +1,8 @@
 #pragma once
 #include <fstream>
 
-#include "bochner/io/npy.hpp"
 #include "bochner/simulate/regression.hpp"
+#include "bochner/tables/npy.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
 

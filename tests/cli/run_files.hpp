@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "bochner/io/csv.hpp"
-#include "io/temp_folder.hpp"
+#include "bochner/tables/csv.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "cli/aligned.hpp"
-#include "cli/progress.hpp"
+#include "cli/frame/aligned.hpp"
+#include "cli/frame/progress.hpp"
 
 namespace bochner::cli {
 

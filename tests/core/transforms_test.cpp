@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "bochner/data/view.hpp"
-#include "support/portable_uniform.hpp"
+#include "tests/support/portable_uniform.hpp"
 
 namespace bochner {
 namespace {

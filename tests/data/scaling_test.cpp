@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

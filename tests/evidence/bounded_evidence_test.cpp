@@ -5,9 +5,9 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "bochner/core/rng.hpp"
-#include "support/gradient_check.hpp"
-#include "support/slow_evidence.hpp"
+#include "bochner/random/rng.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {

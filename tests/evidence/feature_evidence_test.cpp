@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "bochner/core/rng.hpp"
-#include "support/gradient_check.hpp"
-#include "support/slow_evidence.hpp"
+#include "bochner/random/rng.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {
@@ -24,7 +24,8 @@ std::string name(const ::testing::TestParamInfo<Case>& info) {
 
 template <class T>
 FeatureRows<T> rows_of(const MatrixT<T>& Phi) {
-  return {Phi.rows(), Phi.cols(), [&Phi](Index begin, MatrixOutT<T> out) { out = Phi.middleRows(begin, out.rows()); }};
+  return {Phi.rows(), Phi.cols(),
+          [&Phi](Index begin, MatrixOutT<T> out) { out = Phi.middleRows(begin, out.rows()); }};
 }
 
 /// Value, d/dsigma2 and the whole d/dPhi.
@@ -81,7 +82,8 @@ TEST_P(EvidenceForms, GradientsAgreeWithDifferencesOfTheDenseLogDensity) {
   for (const EvidenceForm form : forms(observations)) {
     const auto [e, dPhi] = evaluate(Phi, observations, sigma2, {.form = form, .block = 7}, threads);
     EXPECT_LT(testing::relative_difference(testing::flat(dPhi), numeric), 1e-6) << int(form);
-    EXPECT_LT(testing::relative_difference(Vector::Constant(1, e.dsigma2), numeric_sigma2), 1e-6) << int(form);
+    EXPECT_LT(testing::relative_difference(Vector::Constant(1, e.dsigma2), numeric_sigma2), 1e-6)
+        << int(form);
   }
 }
 
@@ -126,7 +128,8 @@ TEST_P(EvidenceForms, FloatFollowsDouble) {
 }
 
 TEST_P(EvidenceForms, CachingPhiChangesNothing) {
-  const auto [kept, dPhi_kept] = evaluate(Phi, observations, sigma2, {.form = EvidenceForm::features}, threads);
+  const auto [kept, dPhi_kept] =
+      evaluate(Phi, observations, sigma2, {.form = EvidenceForm::features}, threads);
   const auto [made, dPhi_made] =
       evaluate(Phi, observations, sigma2, {.form = EvidenceForm::features, .cache_bytes = 0}, threads);
   EXPECT_EQ(kept.value, made.value);
@@ -154,7 +157,8 @@ TEST(FeatureEvidence, HolesEqualDroppedEntries) {
   }
   const Matrix Phi_kept = Phi(kept, Eigen::all), Y_kept = Y(kept, Eigen::all);
   const auto [holes, dPhi] = evaluate(Phi, Observations<double>(Y, threads), 0.2, {}, threads);
-  const auto [dropped, dPhi_kept] = evaluate(Phi_kept, Observations<double>(Y_kept, threads), 0.2, {}, threads);
+  const auto [dropped, dPhi_kept] =
+      evaluate(Phi_kept, Observations<double>(Y_kept, threads), 0.2, {}, threads);
   EXPECT_NEAR(holes.value, dropped.value, 1e-12 * std::abs(dropped.value));
   EXPECT_LT((dPhi(kept, Eigen::all) - dPhi_kept).norm(), 1e-11 * dPhi_kept.norm());
   for (Index n = 1; n < 30; n += 4) EXPECT_LT(dPhi.row(n).norm(), 1e-11 * dPhi_kept.norm());

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/rng.hpp"
-#include "support/gradient_check.hpp"
-#include "support/slow_evidence.hpp"
+#include "bochner/random/rng.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {
@@ -34,8 +34,10 @@ class KernelEvidenceShapes : public ::testing::TestWithParam<Shape> {
 
 TEST_P(KernelEvidenceShapes, EqualsTheDenseLogDensity) {
   const double expected = testing::slow_evidence(K, Y, 0.1);
-  EXPECT_NEAR(kernel_evidence(K, observations, 0.1, true, threads).value, expected, 1e-9 * std::abs(expected));
-  EXPECT_NEAR(kernel_evidence(K, observations, 0.1, false, threads).value, expected, 1e-9 * std::abs(expected));
+  EXPECT_NEAR(kernel_evidence(K, observations, 0.1, true, threads).value, expected,
+              1e-9 * std::abs(expected));
+  EXPECT_NEAR(kernel_evidence(K, observations, 0.1, false, threads).value, expected,
+              1e-9 * std::abs(expected));
 }
 
 TEST_P(KernelEvidenceShapes, GradientAgreesWithDifferences) {
@@ -45,7 +47,9 @@ TEST_P(KernelEvidenceShapes, GradientAgreesWithDifferences) {
     const Matrix A = Rng(5).normal(s.N, s.N);
     return Matrix(A + A.transpose());
   }();
-  const auto along = [&](const Vector& t) { return testing::slow_evidence(K + t(0) * direction, Y, 0.1 + t(1)); };
+  const auto along = [&](const Vector& t) {
+    return testing::slow_evidence(K + t(0) * direction, Y, 0.1 + t(1));
+  };
   const Vector numeric = testing::numerical_gradient(along, Vector::Zero(2), 1e-5);
   const Vector analytic{{e.dL_dK.cwiseProduct(direction).sum(), e.dsigma2}};
   EXPECT_LT(testing::relative_difference(analytic, numeric), 1e-6) << analytic << "\n" << numeric;
@@ -62,8 +66,8 @@ TEST_P(KernelEvidenceShapes, SameBytesForAnyNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, KernelEvidenceShapes,
-                         ::testing::Values(Shape{30, 4, 0}, Shape{10, 40, 0}, Shape{300, 5, 0}, Shape{30, 4, 0.2},
-                                           Shape{20, 9, 0.7}, Shape{1, 1, 0}));
+                         ::testing::Values(Shape{30, 4, 0}, Shape{10, 40, 0}, Shape{300, 5, 0},
+                                           Shape{30, 4, 0.2}, Shape{20, 9, 0.7}, Shape{1, 1, 0}));
 
 TEST(KernelEvidence, NamesTheCauseOfAFailedFactorisation) {
   const Threads threads{1};

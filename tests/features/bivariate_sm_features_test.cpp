@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "bochner/features/feature_stream.hpp"
-#include "features/map_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "map_examples.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "bochner/features/any_feature_map.hpp"
-#include "features/map_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "map_examples.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "../kernels/kernel_examples.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/fourier_features.hpp"
-#include "support/gradient_check.hpp"
-#include "support/slow_evidence.hpp"
+#include "tests/kernels/kernel_examples.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/kernels/spectral_mixture.hpp"
-#include "features/map_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "map_examples.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/features/feature_stream.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <type_traits>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/features/any_feature_map.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner::testing {
 

@@ -9,9 +9,9 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/kernels/make_kernel.hpp"
-#include "features/map_examples.hpp"
-#include "support/gradient_check.hpp"
-#include "support/slow_evidence.hpp"
+#include "map_examples.hpp"
+#include "tests/support/gradient_check.hpp"
+#include "tests/support/slow_evidence.hpp"
 
 namespace bochner {
 namespace {

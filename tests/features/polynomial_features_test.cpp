@@ -7,9 +7,9 @@
 #include <set>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/rng.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/kernels/gram.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -6,7 +6,7 @@
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/kernels/make_kernel.hpp"
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -1,6 +1,6 @@
 // AnnData files with dense and sparse matrices. The table read whole and read in blocks of rows must be the same.
-#include "bochner/io/hdf5.hpp"
-#include "fuzz/scratch.hpp"
+#include "bochner/tables/hdf5.hpp"
+#include "scratch.hpp"
 
 using namespace bochner;
 

@@ -1,6 +1,6 @@
 // A configuration file: refused in one sentence, or read; what was read survives being written and read again.
-#include "bochner/io/config.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/run/config.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

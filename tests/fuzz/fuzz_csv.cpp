@@ -1,6 +1,6 @@
 // The first byte chooses the options, the rest is the file.
-#include "bochner/io/csv.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/tables/csv.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

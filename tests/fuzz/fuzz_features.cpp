@@ -1,7 +1,8 @@
 // The words for features, scalings and states of a fit: refused in one line, or read; what was read is written as a word
 // that means the same.
-#include "bochner/io/gplvm_names.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/models/gplvm/names.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

@@ -1,6 +1,6 @@
-// HDF5 runs in a child process (src/io/isolated.hpp); its crashes must come out as sentences.
-#include "bochner/io/hdf5.hpp"
-#include "fuzz/scratch.hpp"
+// HDF5 runs in a child process (src/tables/subprocess.hpp); its crashes must come out as sentences.
+#include "bochner/tables/hdf5.hpp"
+#include "scratch.hpp"
 
 using namespace bochner;
 

@@ -2,7 +2,7 @@
 // inputs.
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/kernels/make_kernel.hpp"
-#include "fuzz/judge.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

@@ -3,10 +3,10 @@
 // Any other input is a recipe for a tree, which must come back from the file as it went in, in the same bytes each time.
 #include <cstring>
 
-#include "bochner/io/model_file.hpp"
-#include "bochner/io/sha256.hpp"
-#include "fuzz/children.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/store/model_file.hpp"
+#include "bochner/store/sha256.hpp"
+#include "children.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

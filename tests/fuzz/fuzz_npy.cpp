@@ -1,5 +1,5 @@
-#include "bochner/io/npy.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/tables/npy.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

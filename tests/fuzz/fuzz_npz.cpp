@@ -1,5 +1,5 @@
-#include "bochner/io/npz.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/tables/npz.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

@@ -1,7 +1,7 @@
 // Symmetries, a line each: refused in one line, or motions that are back after their order.
-#include "bochner/core/rng.hpp"
-#include "bochner/models/symmetry_spec.hpp"
-#include "fuzz/judge.hpp"
+#include "bochner/random/rng.hpp"
+#include "bochner/symmetry/symmetry_spec.hpp"
+#include "judge.hpp"
 
 using namespace bochner;
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/io/table.hpp"
+#include "bochner/tables/table.hpp"
 
 namespace bochner::fuzz {
 

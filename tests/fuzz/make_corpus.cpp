@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "bochner/io/atomic_file.hpp"
-#include "bochner/io/model_file.hpp"
-#include "io/fixtures.hpp"
+#include "bochner/store/model_file.hpp"
+#include "bochner/tables/atomic_file.hpp"
+#include "tests/support/fixtures.hpp"
 
 using namespace bochner;
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/infer/adam.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

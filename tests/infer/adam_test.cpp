@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/rng.hpp"
-#include "infer/targets.hpp"
+#include "bochner/random/rng.hpp"
+#include "targets.hpp"
 
 namespace bochner {
 namespace {

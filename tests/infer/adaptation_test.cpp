@@ -4,9 +4,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/infer/dual_averaging.hpp"
 #include "bochner/infer/running_variance.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "batch_means.hpp"
 #include "bochner/core/errors.hpp"
-#include "infer/batch_means.hpp"
 
 namespace bochner {
 namespace {

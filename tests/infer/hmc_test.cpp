@@ -7,9 +7,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "batch_means.hpp"
 #include "bochner/core/errors.hpp"
-#include "infer/batch_means.hpp"
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "bochner/core/errors.hpp"
-#include "infer/targets.hpp"
-#include "support/gradient_check.hpp"
+#include "targets.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "batch_means.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/metropolis.hpp"
-#include "infer/batch_means.hpp"
 
 namespace bochner {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "bochner/core/errors.hpp"
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

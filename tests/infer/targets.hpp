@@ -2,9 +2,9 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/stiefel.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner::testing {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "kernels/block_checks.hpp"
+#include "block_checks.hpp"
 
 namespace bochner {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/kernels/kernel.hpp"
-#include "support/gradient_check.hpp"
+#include "bochner/random/rng.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner::testing {
 

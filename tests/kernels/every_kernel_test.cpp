@@ -4,8 +4,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "kernels/kernel_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "kernel_examples.hpp"
+#include "tests/support/gradient_check.hpp"
 
 // What every kernel of AnyKernel must do. The bodies are plain functions of AnyKernel, compiled once.
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -5,8 +5,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "block_checks.hpp"
 #include "bochner/kernels/spectral_mixture.hpp"
-#include "kernels/block_checks.hpp"
 
 namespace bochner {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/kernels/any_kernel.hpp"
-#include "support/gradient_check.hpp"
+#include "bochner/random/rng.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner {
 namespace {

@@ -3,8 +3,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "kernels/kernel_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "kernel_examples.hpp"
+#include "tests/support/gradient_check.hpp"
 
 // Exact limits, and the places where a formula breaks down.
 

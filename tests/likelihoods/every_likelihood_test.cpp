@@ -5,7 +5,7 @@
 #include "bochner/likelihoods/any_likelihood.hpp"
 #include "dense_integral.hpp"
 #include "likelihood_examples.hpp"
-#include "support/gradient_check.hpp"
+#include "tests/support/gradient_check.hpp"
 
 namespace bochner::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/likelihoods/any_likelihood.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner::testing {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

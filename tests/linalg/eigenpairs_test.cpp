@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <set>
 
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner::testing {
 

@@ -1,7 +1,7 @@
 #pragma once
-#include "bochner/core/rng.hpp"
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

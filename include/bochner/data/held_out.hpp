@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/dataset.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/evidence/filled_table.hpp"

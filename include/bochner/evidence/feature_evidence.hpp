@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 

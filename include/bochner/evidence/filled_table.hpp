@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/linalg/missing_patterns.hpp"
 

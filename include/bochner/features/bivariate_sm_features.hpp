@@ -1,7 +1,7 @@
 #pragma once
-#include "bochner/core/rng.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/kernels/bivariate_sm.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

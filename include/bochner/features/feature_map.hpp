@@ -1,7 +1,7 @@
 #pragma once
 #include <concepts>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {

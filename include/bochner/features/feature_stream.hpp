@@ -2,8 +2,8 @@
 #include <utility>
 #include <vector>
 
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/threads.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/features/feature_map.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
+#include "bochner/compute/cholesky.hpp"
 #include "bochner/features/feature_map.hpp"
 #include "bochner/kernels/any_kernel.hpp"
-#include "bochner/linalg/cholesky.hpp"
 
 namespace bochner {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/infer/descent.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/optimize_result.hpp"

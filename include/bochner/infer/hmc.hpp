@@ -1,11 +1,11 @@
 #pragma once
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/infer/dual_averaging.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/infer/running_variance.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/core/rng.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -11,6 +11,8 @@ namespace bochner {
 enum class Status { converged, iteration_limit, stopped_by_callback, line_search_failed, not_finite };
 
 const char* to_string(Status status);
+/// to_string and back; InputError for anything else.
+Status parse_status(const std::string& text);
 
 /// One finished iteration. Number 0 is the starting point for L-BFGS and the first evaluation for Adam.
 struct Iteration {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/kernels/any_kernel_fwd.hpp"
 #include "bochner/kernels/arc_cosine.hpp"
 #include "bochner/kernels/bivariate_sm.hpp"

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <algorithm>
 
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/core/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/kernel.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 
 namespace bochner {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

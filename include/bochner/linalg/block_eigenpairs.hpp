@@ -1,9 +1,9 @@
 #pragma once
 #include <functional>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

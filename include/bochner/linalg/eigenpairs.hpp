@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -14,8 +14,8 @@ struct Eigenpairs {
 };
 
 struct EigenOptions {
-  double tolerance = 1e-12;      // relative residual of a converged pair
-  Index max_iterations = 1000;   // restarts of the Lanczos iteration
+  double tolerance = 1e-12;     // relative residual of a converged pair
+  Index max_iterations = 1000;  // restarts of the Lanczos iteration
 };
 
 /// The top s (largest algebraic) eigenpairs of the symmetric A. Lanczos with implicit restarts (Spectra) when s is

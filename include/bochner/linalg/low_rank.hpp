@@ -1,12 +1,12 @@
 #pragma once
-#include "bochner/core/rng.hpp"
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 
 struct LowRankOptions {
-  Index oversampling = 10;    // extra random directions
+  Index oversampling = 10;     // extra random directions
   Index power_iterations = 2;  // sharpen a slowly decaying spectrum
 };
 
@@ -18,10 +18,12 @@ struct LowRankSvd {
 };
 
 /// Randomised range finder with power iterations [halko2011, Alg. 4.4 and 5.1]. rank is cut to min(n, m).
-LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng, const Threads& threads);
+LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
+                          const Threads& threads);
 
 /// B (n x rank) with B B' close to the symmetric positive semidefinite A, never above it: the Nystrom approximation
 /// on a random subspace [tropp2017, Alg. 3]. Exact when A has that rank.
-Matrix randomized_psd_factor(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng, const Threads& threads);
+Matrix randomized_psd_factor(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
+                             const Threads& threads);
 
 }  // namespace bochner

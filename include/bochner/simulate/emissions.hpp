@@ -1,8 +1,8 @@
 #pragma once
 #include <variant>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/data/dataset.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

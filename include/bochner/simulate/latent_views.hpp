@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/rng.hpp"
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/random/rng.hpp"
 #include "bochner/simulate/emissions.hpp"
 #include "bochner/simulate/holes.hpp"
 #include "bochner/simulate/maps.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 #include "bochner/simulate/holes.hpp"
 #include "bochner/simulate/simulated.hpp"
 

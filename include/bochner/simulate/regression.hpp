@@ -1,8 +1,8 @@
 #pragma once
-#include "bochner/core/rng.hpp"
-#include "bochner/core/threads.hpp"
+#include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

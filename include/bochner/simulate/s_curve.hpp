@@ -1,6 +1,6 @@
 #pragma once
-#include "bochner/core/rng.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/random/rng.hpp"
 
 namespace bochner {
 

@@ -1,0 +1,287 @@
+#include "answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "cli/commands/fit/latent_tables.hpp"
+#include "cli/commands/fit/mcmc/results.hpp"
+#include "cli/commands/fit/mcmc/tables.hpp"
+#include "cli/frame/aligned.hpp"
+#include "cli/inputs/by_view.hpp"
+#include "finite_answers.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+template <class Fit>
+std::vector<ModelView> views_of(const Fit& fit) {
+  std::vector<ModelView> out;
+  for (const auto& view : fit.views) out.push_back({view.name, view.columns});
+  return out;
+}
+
+std::string describe(const char* noun, Index dims, std::size_t samples, const std::vector<ModelView>& views) {
+  std::vector<std::string> names;
+  for (const ModelView& view : views)
+    names.push_back(fmt::format("{} ({})", printable(view.name, 40),
+                                counted(static_cast<long long>(view.columns.size()), "column")));
+  return fmt::format("{} from {}, views {}", counted(dims, noun),
+                     counted(static_cast<long long>(samples), "sample"), listed(names));
+}
+
+}  // namespace
+
+std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes) {
+  std::vector<std::string> out;
+  for (Index n = 0; n < values.rows(); ++n) {
+    Index best = 0;
+    if (std::isnan(values.row(n).sum()))
+      out.emplace_back();
+    else
+      values.row(n).maxCoeff(&best), out.push_back(classes[static_cast<std::size_t>(best)]);
+  }
+  return out;
+}
+
+// ---- Variational latent variable models
+
+GplvmAnswers::GplvmAnswers(GplvmFit fit, const ApplySettings& settings)
+    : fit_(std::move(fit)), settings_(settings) {}
+
+std::vector<ModelView> GplvmAnswers::views() const { return views_of(fit_); }
+
+std::string GplvmAnswers::text() const {
+  return describe("dimension", fit_.dims(), fit_.ids.size(), views());
+}
+
+std::string GplvmAnswers::leaves() const {
+  return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
+                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "the functions");
+}
+
+std::string GplvmAnswers::unanswered(Index samples) const {
+  return fmt::format("{} not measured in any view: the latent there is the prior",
+                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+}
+
+void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const LatentPosterior at = embed(fit_, block, threads);
+  for (const GplvmView& view : fit_.views) predict(view, at, threads);
+}
+
+GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
+    : answers_(answers),
+      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
+      latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
+  for (const GplvmView& view : answers.fit_.views) {
+    const auto path = [&](const char* ending) {
+      return run.output("predicted/" + view.name + ending + ".csv");
+    };
+    views_.push_back({CsvWriter(path(""), view.columns), CsvWriter(path("_lo"), view.columns),
+                      CsvWriter(path("_hi"), view.columns)});
+  }
+}
+
+Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const LatentPosterior at = embed(answers_.fit_, block, threads);
+  const double z = normal_quantile_of_interval(answers_.settings_.interval);
+  check_latents(block.ids(), at.mean, at.sd);
+  latent_.write(block.ids(), at.mean);
+  latent_sd_.write(block.ids(), at.sd);
+  auto file = views_.begin();
+  for (const GplvmView& view : answers_.fit_.views) {
+    const Predictive p = predict(view, at, threads);
+    const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
+    for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
+    file->mean.write(block.ids(), p.mean);
+    file->low.write(block.ids(), p.mean - half_width);
+    file->high.write(block.ids(), p.mean + half_width);
+    ++file;
+  }
+  return static_cast<Index>(block.empty_rows().size());
+}
+
+void GplvmAnswers::Files::commit() {
+  for (View& v : views_) v.mean.commit(), v.low.commit(), v.high.commit();
+  latent_sd_.commit();
+  latent_.commit();
+}
+
+// ---- Bayesian latent variable models
+
+BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed)
+    : fit_(std::move(fit)), settings_(settings), trials_(fit_.views.size()), rng_(Rng(seed).split("apply")) {
+  std::vector<std::string> names;
+  for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
+  for (const auto& [v, word] : values_by_view("trials", settings.trials, names)) {
+    const std::optional<double> number = trials_number(word);
+    if (!number) throw InputError(fmt::format("--trials: {} is no number", quote(word)));
+    trials_[v] = Matrix::Constant(1, 1, *number);
+  }
+}
+
+std::vector<ModelView> BayesAnswers::views() const {
+  std::vector<ModelView> out = views_of(fit_);
+  for (std::size_t v = 0; v < out.size(); ++v) out[v].classes = fit_.views[v].class_names;
+  return out;
+}
+
+std::vector<Matrix> BayesAnswers::trials_of(const Dataset& block) const {
+  std::vector<Matrix> out;
+  for (const bochner::View& view : block.views()) {
+    const BayesViewFit& own = fit_.view(view.name);
+    const Matrix& said = trials_[static_cast<std::size_t>(&own - fit_.views.data())];
+    const bool binomial = own.likelihood == BayesLikelihood::binomial;
+    out.push_back(!binomial ? Matrix() : said.size() > 0 ? said : Matrix::Constant(1, 1, own.trials));
+    check_counts(view, own.likelihood, out.back());
+  }
+  return out;
+}
+
+std::string BayesAnswers::text() const {
+  return fmt::format("{}, {}", describe("dimension", fit_.dims(), fit_.ids.size(), views()),
+                     counted(static_cast<long long>(fit_.X.size()), "draw"));
+}
+
+std::string BayesAnswers::leaves() const {
+  return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
+                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "their means");
+}
+
+std::string BayesAnswers::unanswered(Index samples) const {
+  return fmt::format("{} not measured in any view: the latent there is the prior",
+                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+}
+
+void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const std::vector<Matrix> X = embed(fit_, block, trials_of(block), rng_, threads);
+  for (const BayesViewFit& view : fit_.views)
+    predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
+}
+
+BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
+    : answers_(answers),
+      latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
+      latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
+  for (const BayesViewFit& view : answers.fit_.views) {
+    views_.emplace_back();
+    const auto path = [&](const std::string& ending) {
+      return run.output("predicted/" + view.name + ending);
+    };
+    if (view.likelihood == BayesLikelihood::categorical) {
+      views_.back().emplace_back(path("_probability.csv"), function_names(view));
+      continue;
+    }
+    for (const char* ending : {"", "_lo", "_hi"})
+      views_.back().emplace_back(path(std::string(ending) + ".csv"), view.columns);
+  }
+}
+
+Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const BayesFit& fit = answers_.fit_;
+  const std::vector<Matrix> X = embed(fit, block, answers_.trials_of(block), answers_.rng_, threads);
+  const LatentPosterior at = summary(X);
+  check_latents(block.ids(), at.mean, at.sd);
+  latent_.write(block.ids(), at.mean);
+  latent_sd_.write(block.ids(), at.sd);
+  auto file = views_.begin();
+  for (const BayesViewFit& view : fit.views) {
+    const auto own = std::find_if(block.views().begin(), block.views().end(),
+                                  [&](const bochner::View& v) { return v.name == view.name; });
+    const BayesKnown known{own == block.views().end() ? Matrix() : own->Y,
+                           answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())]};
+    const BayesPrediction p = predict(view, X, known,
+                                      {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
+                                       .of_function = answers_.settings_.of == "f"},
+                                      answers_.rng_.split("predict"), threads);
+    check_answers(block.ids(), function_names(view), p.mean);
+    (*file)[0].write(block.ids(), p.mean);
+    if (file->size() > 1) {
+      (*file)[1].write(block.ids(), p.low);
+      (*file)[2].write(block.ids(), p.high);
+    }
+    ++file;
+  }
+  return static_cast<Index>(block.empty_rows().size());
+}
+
+void BayesAnswers::Files::commit() {
+  for (std::vector<CsvWriter>& view : views_)
+    for (CsvWriter& file : view) file.commit();
+  latent_sd_.commit();
+  latent_.commit();
+}
+
+// ---- Kernel PCA
+
+KpcaAnswers::KpcaAnswers(KpcaFit fit) : fit_(std::move(fit)) {}
+
+std::vector<ModelView> KpcaAnswers::views() const { return views_of(fit_); }
+
+std::string KpcaAnswers::text() const { return describe("component", fit_.dims(), fit_.ids.size(), views()); }
+
+std::string KpcaAnswers::leaves() const { return "latent.csv and predicted/"; }
+
+std::string KpcaAnswers::unanswered(Index samples) const {
+  return fmt::format("{} no view without a hole: {} empty",
+                     samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples),
+                     samples == 1 ? "its row is" : "their rows are");
+}
+
+void KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
+  embed(fit_, block, threads);
+  for (std::size_t v = 0; v < fit_.views.size(); ++v) predict_from_others(fit_, Index(v), block, threads);
+}
+
+KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
+    : answers_(answers), latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())) {
+  if (answers.fit_.views.size() ==
+      1) {  // nothing to predict it from but itself: what the components keep of it
+    const KpcaView& view = answers.fit_.views.front();
+    views_.push_back({0, CsvWriter(run.output("predicted/" + view.name + ".csv"), view.columns), {}});
+    return;
+  }
+  for (std::size_t v = 0; v < answers.fit_.views.size(); ++v) {
+    const KpcaView& view = answers.fit_.views[v];
+    views_.push_back({Index(v), CsvWriter(run.output("predicted/" + view.name + ".csv"), view.columns), {}});
+    if (!view.classes) continue;
+    views_.back().classes = {.columns = {"class"}, .cells = {{}}};
+    views_.back().classes_path = run.output("predicted/" + view.name + "_class.csv");
+  }
+}
+
+Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
+  const KpcaFit& fit = answers_.fit_;
+  const Matrix h = embed(fit, block, threads);
+  const Matrix latent = scores(fit, h);
+  check_answers(block.ids(), latent_columns(fit.dims()), latent);
+  latent_.write(block.ids(), latent);
+  for (View& view : views_) {
+    const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
+                                                : predict_from_others(fit, view.v, block, threads);
+    check_answers(block.ids(), fit.views[static_cast<std::size_t>(view.v)].columns, values);
+    view.values.write(block.ids(), values);
+    if (view.classes.cells.empty()) continue;
+    const std::vector<std::string> names =
+        likeliest(values, fit.views[static_cast<std::size_t>(view.v)].columns);
+    view.classes.ids.insert(view.classes.ids.end(), block.ids().begin(), block.ids().end());
+    view.classes.cells[0].insert(view.classes.cells[0].end(), names.begin(), names.end());
+  }
+  return h.col(0).array().isNaN().count();
+}
+
+void KpcaAnswers::Files::commit() {
+  for (View& view : views_) {
+    view.values.commit();
+    if (view.classes.cells.empty()) continue;
+    write_csv(view.classes_path, view.classes);
+  }
+  latent_.commit();
+}
+
+}  // namespace bochner::cli

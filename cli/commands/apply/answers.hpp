@@ -1,0 +1,122 @@
+#pragma once
+#include <list>
+#include <string>
+#include <vector>
+
+#include "bochner/models/bayes/fit.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
+#include "bochner/models/kpca/kpca.hpp"
+#include "bochner/run/run_folder.hpp"
+#include "bochner/tables/csv.hpp"
+#include "tables.hpp"
+
+namespace bochner::cli {
+
+// What `apply` does with a model, one class for each kind: all have views(), text(), leaves(), answer() and a nested
+// Files, which writes the answers to blocks of samples and shows the tables in the end.
+
+struct ApplySettings {
+  std::string model;
+  std::vector<std::string> views;
+  double interval = 0.9;
+  std::string of = "y";
+  std::vector<std::string> trials{};  // of binomial views: N for all, or NAME=N
+};
+
+class GplvmAnswers {
+ public:
+  GplvmAnswers(GplvmFit fit, const ApplySettings& settings);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;    // "2 dimensions from 100 samples, views .."
+  std::string leaves() const;  // "latent.csv, latent_sd.csv and predicted/ (90 % intervals of measurements)"
+  std::string unanswered(Index samples) const;                      // a note on samples without an answer
+  void answer(const Dataset& block, const Threads& threads) const;  // for its time alone
+
+  class Files {
+   public:
+    Files(const GplvmAnswers& answers, RunFolder& run);
+    Index write(const Dataset& block, const Threads& threads);  // the number of samples without an answer
+    void commit();
+
+   private:
+    struct View {
+      CsvWriter mean, low, high;
+    };
+    const GplvmAnswers& answers_;
+    CsvWriter latent_, latent_sd_;
+    std::list<View> views_;
+  };
+
+ private:
+  GplvmFit fit_;
+  const ApplySettings& settings_;
+};
+
+class BayesAnswers {
+ public:
+  BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;
+  std::string leaves() const;
+  std::string unanswered(Index samples) const;
+  void answer(const Dataset& block, const Threads& threads) const;
+
+  class Files {
+   public:
+    Files(const BayesAnswers& answers, RunFolder& run);
+    Index write(const Dataset& block, const Threads& threads);
+    void commit();
+
+   private:
+    const BayesAnswers& answers_;
+    CsvWriter latent_, latent_sd_;
+    std::list<std::vector<CsvWriter>> views_;  // mean, low, high; of labels probabilities alone
+  };
+
+ private:
+  std::vector<Matrix> trials_of(const Dataset& block) const;  // one for each of its views
+
+  BayesFit fit_;
+  const ApplySettings& settings_;
+  std::vector<Matrix> trials_;  // 1 x 1 for each view of the model, empty where the user said nothing
+  Rng rng_;
+};
+
+class KpcaAnswers {
+ public:
+  explicit KpcaAnswers(KpcaFit fit);
+
+  std::vector<ModelView> views() const;
+  std::string text() const;
+  std::string leaves() const;
+  std::string unanswered(Index samples) const;
+  void answer(const Dataset& block, const Threads& threads) const;
+
+  class Files {
+   public:
+    Files(const KpcaAnswers& answers, RunFolder& run);
+    Index write(const Dataset& block, const Threads& threads);
+    void commit();
+
+   private:
+    struct View {
+      Index v;
+      CsvWriter values;
+      TextTable classes{};  // of a view of classes: written in the end
+      std::string classes_path{};
+    };
+    const KpcaAnswers& answers_;
+    CsvWriter latent_;
+    std::list<View> views_;
+  };
+
+ private:
+  KpcaFit fit_;
+};
+
+/// The class with the largest value in each row, "" where there is none.
+std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes);
+
+}  // namespace bochner::cli

@@ -1,0 +1,178 @@
+#include "apply.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "answers.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/models/bayes/file.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/models/kpca/file.hpp"
+#include "bochner/run/run_folder.hpp"
+#include "cli/frame/console.hpp"
+#include "cli/frame/interrupt.hpp"
+#include "cli/frame/json_file.hpp"
+#include "cli/frame/progress.hpp"
+#include "cli/frame/resources.hpp"
+#include "cli/frame/run_log.hpp"
+#include "cli/frame/stopwatch.hpp"
+#include "cli/inputs/view_tables.hpp"
+#include "tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+constexpr Index block_rows = 2048;  // results of so many samples are in memory at a time
+
+/// Answers block by block. Without a number it was interrupted, and no table appears; otherwise the number of samples that
+/// got no answer.
+template <class Answers>
+std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, RunFolder& run,
+                                   const Interrupt& interrupt, const ProgressOptions& shown,
+                                   const Threads& threads) {
+  typename Answers::Files files(answers, run);
+  Index empty = 0;
+  Progress progress("apply", "samples", (data.rows() + block_rows - 1) / block_rows, shown);
+  for (Index begin = 0; begin < data.rows(); begin += block_rows) {
+    progress.update(begin / block_rows, static_cast<double>(begin));
+    if (interrupt.asked()) return std::nullopt;
+    const Dataset block = data.block(begin, std::min(begin + block_rows, data.rows()));
+    empty += files.write(block, threads);
+  }
+  files.commit();
+  return empty;
+}
+
+template <class Answers>
+std::string plan(const Answers& answers, const NewSamples& data, const std::string& out,
+                 const Threads& threads) {
+  const Dataset few = data.block(0, std::min<Index>(data.rows(), 64));
+  const Stopwatch watch;
+  answers.answer(few, threads);
+  const double seconds = watch.seconds() * static_cast<double>(data.rows()) / static_cast<double>(few.rows());
+  return fmt::format(
+      "bochner apply would\n"
+      "  use    a model of {}\n"
+      "  embed  {} and predict every view, in {} on {}\n"
+      "  leave  config.toml, log.jsonl, {} in {}/\n",
+      answers.text(), counted(data.rows(), "sample"), about_time(seconds), counted(threads.count(), "thread"),
+      answers.leaves(), out);
+}
+
+template <class Answers>
+int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
+  const Common& common = job.common;
+  std::vector<std::string> notes;
+  std::vector<ViewSpec> names;
+  for (const ModelView& view : answers.views()) names.push_back({view.name, s.model, true});
+  check_view_names(names);
+  const NewSamples data(s.views, answers.views(), notes);
+  const Threads threads = make_threads(common.threads);
+  if (!common.quiet)
+    for (const std::string& note : notes) print_error("note: " + note + "\n");
+  if (common.dry_run) {
+    print(plan(answers, data, common.out, threads));
+    return 0;
+  }
+  const Stopwatch watch;
+  const Interrupt interrupt;
+  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
+  run.log(json_line({{"event", "start"},
+                     {"verb", "apply"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"samples", data.rows()}}));
+  const std::optional<Index> empty =
+      write_answers(answers, data, run, interrupt, logged_progress(common, run), threads);
+  run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
+  if (common.quiet) return interrupt.exit_code();
+  if (empty && *empty > 0) print_error("note: " + answers.unanswered(*empty) + "\n");
+  if (empty)
+    print(fmt::format(
+        "used  a model of {}\n"
+        "apply {} in {:.1f} s\n"
+        "left  {}/ with {}\n",
+        answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
+  else
+    print_error("bochner: stopped before the end; no table was left\n");
+  return interrupt.exit_code();
+}
+
+int run(const ApplySettings& s, const Job& job) {
+  if (s.of != "f" && s.of != "y")
+    throw InputError(
+        fmt::format("--of is {}, but must be f (the function) or y (a measurement)", quote(s.of)));
+  check_run_folder(job.common.out, "apply");
+  const ModelGroup model = read_model(s.model);
+  if (model.text("model") == "kpca") {
+    if (!job.common.quiet && (s.interval != ApplySettings{}.interval || s.of != ApplySettings{}.of))
+      print_error(
+          "note: --interval and --of have no meaning for a model of 'bochner kpca', which has no "
+          "intervals\n");
+    return run_with(KpcaAnswers(kpca_from(model)), s, job);
+  }
+  if (model.text("model") == "forecast")
+    throw InputError(fmt::format(
+        "{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
+        printable(s.model)));
+  if (model.text("model") == "harmonic")
+    throw InputError(
+        fmt::format("{}: this is a model of 'bochner regress' or 'bochner classify'; use 'bochner predict'",
+                    printable(s.model)));
+  if (model.text("model") == "bayes")
+    return run_with(BayesAnswers(bayes_from(model), s, static_cast<std::uint64_t>(job.common.seed)), s, job);
+  return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
+}
+
+}  // namespace
+
+Verb apply_verb() {
+  const auto s = std::make_shared<ApplySettings>();
+  return {.name = "apply",
+          .summary = "place new samples into a fitted model and predict every view of them, with intervals",
+          .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
+          .details =
+              "New samples may lack entries and whole views; each is looked at alone, so the answer does not "
+              "depend on\n"
+              "the others. Columns are found by name, further ones are ignored. Leaves latent.csv, "
+              "latent_sd.csv and\n"
+              "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; a model of "
+              "'bochner kpca'\n"
+              "leaves latent.csv and each view predicted from the others.",
+          .options = {{.name = "model",
+                       .placeholder = "MODEL",
+                       .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
+                       .target = &s->model,
+                       .required = true,
+                       .positional = true},
+                      {.name = "view",
+                       .placeholder = "NAME=TABLE",
+                       .help = "new samples, one --view each",
+                       .target = &s->views,
+                       .required = true,
+                       .file = true},
+                      {.name = "interval",
+                       .placeholder = "SHARE",
+                       .help = "of the predictions that intervals hold",
+                       .target = &s->interval,
+                       .low = 0.01,
+                       .high = 0.9999},
+                      {.name = "of",
+                       .placeholder = "f|y",
+                       .help = "intervals of the function, or of a measurement with noise",
+                       .target = &s->of},
+                      {.name = "trials",
+                       .placeholder = "[NAME=]N",
+                       .help = "of binomial views; their mean when the model was fitted unless told",
+                       .target = &s->trials}},
+          .out_help = "the folder for the answers",
+          .out_default = "new",
+          .run = [s](const Job& job) { return run(*s, job); }};
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,182 @@
+#include "tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "cli/commands/fit/mcmc/tables.hpp"
+#include "cli/inputs/row_table.hpp"
+#include "cli/inputs/view_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+using Model = std::vector<ModelView>;
+
+std::vector<std::string> names_of(const Model& model) {
+  std::vector<std::string> names;
+  for (const ModelView& view : model) names.push_back(view.name);
+  return names;
+}
+
+/// A view that is known to be there.
+const ModelView& view_of(const Model& model, const std::string& name) {
+  return *std::find_if(model.begin(), model.end(), [&](const ModelView& v) { return v.name == name; });
+}
+
+const std::vector<std::string>& columns_of(const Model& model, const std::string& name) {
+  return view_of(model, name).columns;
+}
+
+/// Labels as the numbers that the model has for them; columns that it does not know are left out.
+Table read_known_labels(const ViewSpec& spec, const ModelView& view) {
+  TextTable text = read_labels_table(spec.table);
+  TextTable known{
+      .name = text.name, .ids = text.ids, .columns = {}, .cells = {}, .ids_generated = text.ids_generated};
+  std::vector<std::vector<std::string>> classes;
+  for (std::size_t m = 0; m < text.columns.size(); ++m) {
+    const auto at = std::find(view.columns.begin(), view.columns.end(), text.columns[m]);
+    if (at == view.columns.end()) continue;
+    known.columns.push_back(text.columns[m]);
+    known.cells.push_back(std::move(text.cells[m]));
+    classes.push_back(view.classes[static_cast<std::size_t>(at - view.columns.begin())]);
+  }
+  if (known.columns.empty())
+    throw InputError(fmt::format("{} has none of the columns of view {} of the model, {}",
+                                 printable(spec.table), quote(spec.name), listing(view.columns)));
+  return labels_as_numbers(known, classes);
+}
+
+std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Model& model) {
+  std::vector<ViewTable> out;
+  for (const ViewSpec& spec : specs) {
+    const ModelView& view = view_of(model, spec.name);
+    if (view.classes.empty())
+      out.push_back(read_view_tables({spec}).front());
+    else
+      out.push_back({spec, read_known_labels(spec, view)});
+  }
+  return out;
+}
+
+ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool alone) {
+  if (std::find(names.begin(), names.end(), spec.name) != names.end()) return spec;
+  if (!spec.named && alone && names.size() == 1) {
+    spec.name = names.front();
+    return spec;
+  }
+  throw InputError(fmt::format("the model has no view {}, only {}; write --view NAME={}", quote(spec.name),
+                               listing(names), printable(spec.table)));
+}
+
+void check_width(const ViewSpec& spec, Index columns, std::size_t expected) {
+  if (static_cast<std::size_t>(columns) != expected)
+    throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}",
+                                 printable(spec.table), counted(columns, "column"), quote(spec.name),
+                                 expected));
+}
+
+/// The tables as they are, if they can all be read in step.
+std::vector<AnyRows> open_in_step(const std::vector<ViewSpec>& specs) {
+  std::vector<AnyRows> out;
+  for (const ViewSpec& spec : specs) {
+    if (!is_array(spec.table)) return {};
+    out.push_back(open_rows(spec.table));
+    if (has_names(out.back()) || bochner::rows(out.back()) != bochner::rows(out.front())) return {};
+  }
+  return out;
+}
+
+/// The columns of the model in its order. Those that the table lacks were not measured; a table that has none of them is
+/// another table.
+View known_columns(View view, const std::vector<std::string>& columns, std::vector<std::string>& notes) {
+  const std::set<std::string> has(view.columns.begin(), view.columns.end());
+  std::vector<std::string> absent;
+  for (const std::string& column : columns)
+    if (!has.contains(column)) absent.push_back(column);
+  if (!absent.empty() && absent.size() < columns.size()) {
+    const Index M = view.cols();
+    view.Y.conservativeResize(Eigen::NoChange, M + static_cast<Index>(absent.size()));
+    view.Y.rightCols(static_cast<Index>(absent.size())).setConstant(std::numeric_limits<double>::quiet_NaN());
+    view.columns.insert(view.columns.end(), absent.begin(), absent.end());
+    notes.push_back(
+        fmt::format("view {} lacks {} of the {} columns of the model, {} first: taken as not measured",
+                    quote(view.name), absent.size(), columns.size(), quote(absent.front())));
+  }
+  return select_columns(std::move(view), columns);
+}
+
+Dataset read_whole(const std::vector<ViewSpec>& specs, const Model& model, std::vector<std::string>& notes) {
+  std::vector<ViewTable> tables = read_tables(specs, model);
+  share_ids(tables, notes);
+  for (ViewTable& t : tables) {
+    if (!t.table.columns_generated) continue;
+    // Files without column names bring them in the order of the fitted table.
+    const std::vector<std::string>& columns = columns_of(model, t.spec.name);
+    check_width(t.spec, t.table.cols(), columns.size());
+    t.table.columns = columns;
+    t.table.columns_generated = false;
+  }
+  std::vector<View> views = as_views(std::move(tables));
+  for (View& view : views) {
+    const std::vector<std::string>& columns = columns_of(model, view.name);
+    view = known_columns(std::move(view), columns, notes);
+  }
+  return join(std::move(views), {.allow_disjoint = true});
+}
+
+std::vector<std::string> numbers(Index begin, Index end) {
+  std::vector<std::string> out;
+  for (Index n = begin; n < end; ++n) out.push_back(std::to_string(n));
+  return out;
+}
+
+}  // namespace
+
+NewSamples::NewSamples(const std::vector<std::string>& views, const std::vector<ModelView>& model,
+                       std::vector<std::string>& notes) {
+  std::vector<ViewSpec> specs;
+  const std::vector<std::string> names = names_of(model);
+  for (const std::string& word : views)
+    specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
+  check_view_names(specs);
+  const bool labels = std::any_of(specs.begin(), specs.end(),
+                                  [&](const ViewSpec& s) { return !view_of(model, s.name).classes.empty(); });
+  std::vector<AnyRows> open;
+  if (!labels) open = open_in_step(specs);
+  if (open.empty()) {
+    source_ = std::vector<Dataset>{read_whole(specs, model, notes)};
+    return;
+  }
+  std::vector<Stream> streams;
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    const std::vector<std::string>& columns = columns_of(model, specs[v].name);
+    check_width(specs[v], cols(open[v]), columns.size());
+    streams.push_back({specs[v].name, columns, std::move(open[v])});
+  }
+  source_ = std::move(streams);
+}
+
+Index NewSamples::rows() const {
+  if (const auto* whole = std::get_if<std::vector<Dataset>>(&source_)) return whole->front().rows();
+  return bochner::rows(std::get<std::vector<Stream>>(source_).front().rows);
+}
+
+Dataset NewSamples::block(Index begin, Index end) const {
+  if (const auto* whole = std::get_if<std::vector<Dataset>>(&source_))
+    return whole->front().take_rows(IndexVector::LinSpaced(end - begin, begin, end - 1));
+  std::vector<View> views;
+  for (const Stream& stream : std::get<std::vector<Stream>>(source_)) {
+    Matrix Y(end - begin, static_cast<Index>(stream.columns.size()));
+    read_rows(stream.rows, begin, Y);
+    views.push_back({stream.name, numbers(begin, end), stream.columns, std::move(Y)});
+  }
+  return join(std::move(views));
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,151 @@
+#include "job.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/data/held_out.hpp"
+#include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/store/sha256.hpp"
+#include "bochner/tables/read_table.hpp"
+#include "cli/frame/stopwatch.hpp"
+#include "cli/inputs/meta_table.hpp"
+#include "cli/inputs/view_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+/// Random features need a spectral density to draw from.
+void check_spectra(const GplvmOptions& options, const Dataset& data) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const bool random = resolve(options.features, data.rows(), views).kind == FeatureChoice::Kind::random;
+  for (Index v = 0; v < data.view_count(); ++v) {
+    const GplvmViewOptions& own = views[static_cast<std::size_t>(v)];
+    const AnyKernel kernel = make_kernel(own.kernel, options.dims, Rng(0), {.components = own.components});
+    if (random && !has_spectrum(kernel) && !std::holds_alternative<BivariateSm>(kernel))
+      throw InputError(
+          fmt::format("view {}: the kernel {} has no random features; use --features nystrom, or exact for "
+                      "a few thousand samples",
+                      quote(data.view(v).name), quote(own.kernel)));
+  }
+}
+
+void feed(Sha256& sum, const std::string& text) {
+  sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
+  sum.update(text);
+}
+
+}  // namespace
+
+void check_enough(const Dataset& data) {
+  for (Index v = 0; v < data.view_count(); ++v)
+    if (data.observed(v) == 0)
+      throw InputError(
+          fmt::format("view {}: nothing was measured; leave the view out", quote(data.view(v).name)));
+  if (data.rows() < 3)
+    throw InputError(fmt::format("a latent space needs at least 3 samples, but there {} {}",
+                                 data.rows() == 1 ? "is" : "are", data.rows()));
+}
+
+void check_magnitude(const Dataset& data) {
+  for (const View& view : data.views())
+    for (Index n = 0; n < view.rows(); ++n)
+      for (Index m = 0; m < view.cols(); ++m)
+        if (std::abs(view.Y(n, m)) > most_magnitude)
+          throw InputError(fmt::format(
+              "view {}, sample {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
+              "divide the column by its typical size",
+              quote(view.name), quote(view.ids[static_cast<std::size_t>(n)]),
+              quote(view.columns[static_cast<std::size_t>(m)]), view.Y(n, m)));
+}
+
+FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
+  std::vector<std::string> names, notes;
+  for (const View& view : data.views()) names.push_back(view.name);
+  check_enough(data);
+  check_magnitude(data);
+  if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
+    notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
+                                empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
+  const GplvmOptions options = model_options(s, names);
+  check_spectra(options, data);
+  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, Rng(seed).split("holdout"));
+  Dataset seen = hide(data, masks);
+  return {.data = std::move(data),
+          .held_out = std::move(masks),
+          .seen = std::move(seen),
+          .options = options,
+          .seed = seed,
+          .notes = std::move(notes)};
+}
+
+FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
+  std::vector<ViewSpec> specs;
+  std::vector<std::string> names, notes;
+  for (const std::string& word : s.views) specs.push_back(split_view(word));
+  for (const ViewSpec& spec : specs) names.push_back(spec.name);
+  model_options(s, names);  // complains before the tables are read
+  std::vector<ViewTable> tables = read_view_tables(specs);
+  const std::string ids = ids_text(tables);
+  share_ids(tables, notes);
+  bool generated = true;
+  for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
+  FitJob job = prepare_fit(join(as_views(std::move(tables))), s, seed);
+  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), generated, notes);
+  job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
+  job.ids = ids;
+  return job;
+}
+
+std::string fingerprint(const FitJob& job, const std::string& config) {
+  Sha256 sum;
+  feed(sum, config);
+  for (const std::string& id : job.data.ids()) feed(sum, id);
+  for (const View& view : job.data.views()) {
+    feed(sum, view.name);
+    for (const std::string& column : view.columns) feed(sum, column);
+    // Any NaN is the same hole, but has many bit patterns.
+    const Matrix Y = view.Y.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), view.Y);
+    sum.update(
+        {reinterpret_cast<const char*>(Y.data()), static_cast<std::size_t>(Y.size()) * sizeof(double)});
+  }
+  return sum.hex();
+}
+
+FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt,
+                  const ProgressOptions& shown, const Threads& threads) {
+  const Stopwatch watch;
+  GplvmHooks hooks;
+  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
+  double saved_at = 0;
+  const auto learn = [&] {
+    Progress progress("fit", "bound", job.options.steps * resolve_restarts(job.options, job.data.rows()),
+                      shown);
+    hooks.keep_going = [&] { return !interrupt.asked(); };
+    hooks.on_step = [&](const GplvmProgress& now) {
+      progress.update(now.step.start * job.options.steps + now.step.step, now.step.objective);
+      const bool stop = interrupt.asked();
+      if (!checkpoints.path.empty() && (stop || watch.seconds() - saved_at >= checkpoints.seconds)) {
+        write_checkpoint(checkpoints.path, now.checkpoint(), checkpoints.job);
+        saved_at = watch.seconds();
+      }
+      return !stop;
+    };
+    return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  };
+  FitResult out{learn(), watch.seconds()};
+  Index held_out = 0;
+  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
+  if (held_out > 0)
+    out.scores =
+        held_out_scores(job.data, job.held_out, out.fit, {}, Rng(job.seed).split("baselines"), threads);
+  out.warnings = fit_warnings(out.fit, out.scores, job.seen.observed());
+  out.verdict = judge(out.scores, out.warnings);
+  return out;
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,10 @@
+#pragma once
+#include "cli/commands/fit/settings.hpp"
+#include "cli/frame/verb.hpp"
+
+namespace bochner::cli {
+
+/// 'bochner fit --model bayes'.
+int fit_by_chains(const FitSettings& settings, const Job& job);
+
+}  // namespace bochner::cli

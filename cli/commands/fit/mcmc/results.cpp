@@ -1,0 +1,153 @@
+#include "results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/core/messages.hpp"
+#include "bochner/models/bayes/file.hpp"
+#include "bochner/models/bayes/names.hpp"
+#include "bochner/tables/csv.hpp"
+#include "cli/commands/fit/latent_tables.hpp"
+#include "cli/commands/fit/results.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+/// Measured cells hold what was measured; the others the likeliest label.
+void write_labels(const View& view, const BayesViewFit& model, const Matrix& probabilities, RunFolder& run) {
+  const Matrix guess = likeliest_labels(model, probabilities);
+  TextTable out{.name = "", .ids = view.ids, .columns = view.columns, .cells = {}};
+  for (Index m = 0; m < view.cols(); ++m) {
+    out.cells.emplace_back();
+    for (Index n = 0; n < view.rows(); ++n) {
+      const double label = std::isnan(view.Y(n, m)) ? guess(n, m) : view.Y(n, m);
+      out.cells.back().push_back(
+          model.class_names[static_cast<std::size_t>(m)][static_cast<std::size_t>(label)]);
+    }
+  }
+  write_csv(run.output("imputed/" + view.name + ".csv"), out);
+  write_csv(run.output("imputed/" + view.name + "_probability.csv"),
+            Table{view.ids, function_names(model), probabilities});
+}
+
+void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& model, const BayesFit& fit,
+                   RunFolder& run, const Threads& threads) {
+  const bool labels = model.likelihood == BayesLikelihood::categorical;
+  const BayesPrediction p = predict(model, fit.X, {view.Y, trials}, {.interval = labels ? 0 : 0.9},
+                                    Rng(fit.seed).split("imputed"), threads);
+  if (labels) return write_labels(view, model, p.mean, run);
+  const auto write = [&](const char* ending, const Matrix& guess) {
+    const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
+    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+  };
+  write("", p.mean);
+  write("_lo", p.low);
+  write("_hi", p.high);
+}
+
+Table heldout_table(const std::vector<ViewScores>& scores) {
+  Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90"},
+            .values = Matrix(scores.size(), 7)};
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const ViewScores& s = scores[v];
+    out.ids.push_back(s.view);
+    out.values.row(static_cast<Index>(v)) << static_cast<double>(s.entries), s.rmse.model, s.rmse.column_mean,
+        s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90;
+  }
+  return out;
+}
+
+Table chains_table(const std::vector<BayesMonitor>& monitors) {
+  Table out{.columns = {"rhat", "ess_bulk", "ess_tail"}, .values = Matrix(monitors.size(), 3)};
+  for (std::size_t k = 0; k < monitors.size(); ++k) {
+    out.ids.push_back(monitors[k].name);
+    out.values.row(static_cast<Index>(k)) << monitors[k].rhat, monitors[k].ess_bulk, monitors[k].ess_tail;
+  }
+  return out;
+}
+
+Table trace_table(const Matrix& log_density) {
+  Table out{.values = log_density.transpose()};
+  // Numbered as in draws.h5.
+  for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c));
+  for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> function_names(const BayesViewFit& view) {
+  if (view.likelihood != BayesLikelihood::categorical) return view.columns;
+  std::vector<std::string> out;
+  for (std::size_t m = 0; m < view.columns.size(); ++m)
+    for (const std::string& name : view.class_names[m]) out.push_back(view.columns[m] + "=" + name);
+  return out;
+}
+
+const std::vector<std::string>& bayes_files() {
+  static const std::vector<std::string> files{
+      "latent.csv", "latent_sd.csv",       "heldout.csv",  "chains.csv",    "trace.csv", "meta.csv",
+      "draws.h5",   "forecast_latent.csv", "metrics.json", "model.bochner", "log.jsonl"};
+  return files;
+}
+
+std::vector<std::string> all_fit_files() {
+  std::vector<std::string> out = fit_files();
+  for (const std::string& file : bayes_files())
+    if (std::find(out.begin(), out.end(), file) == out.end()) out.push_back(file);
+  out.push_back(draws_log);
+  return out;
+}
+
+Json metrics_json(const BayesResult& result) {
+  Json heldout = Json::object(), warnings = Json::array();
+  for (const ViewScores& s : result.scores)
+    heldout[s.view] = {{"rmse", s.rmse.model},         {"rmse_mean", s.rmse.column_mean},
+                       {"rmse_pca", s.rmse.low_rank},  {"rmse_knn", s.rmse.neighbours},
+                       {"log_density", s.log_density}, {"coverage90", s.coverage90}};
+  for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
+  const MixingSummary m = mixing(result.fit);
+  Json out{{"chains", result.fit.options.chains},
+           {"draws", result.fit.draws},
+           {"stopped", ending(result.fit)},
+           {"seconds", result.seconds},
+           {"rhat_worst", m.worst_rhat},
+           {"rhat_functions", m.function_rhat},
+           {"ess_functions", m.median_ess()},
+           {"heldout", heldout},
+           {"warnings", warnings},
+           {"verdict", result.verdict.word},
+           {"sentence", result.verdict.sentence}};
+  if (!result.forecast) return out;
+  out["forecast"] = Json::object();
+  for (const ForecastScores& f : result.forecast->scores)
+    out["forecast"][f.view] = {{"entries", f.entries},
+                               {"error", f.error},
+                               {"error_last", f.error_last},
+                               {"error_median", f.error_median},
+                               {"coverage90", f.coverage90}};
+  return out;
+}
+
+const char* ending(const BayesFit& fit) {
+  return fit.status == Status::stopped_by_callback ? ending(fit.status) : status_text(fit);
+}
+
+void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads) {
+  const BayesFit& fit = result.fit;
+  write_bayes(run.path("model.bochner"), fit);
+  write_latent(run, fit.ids, fit.latent);
+  for (std::size_t v = 0; v < fit.views.size(); ++v)
+    write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
+                  threads);
+  write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
+  write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
+  if (result.forecast) write_forecast(*result.forecast, fit, run);
+  if (job.meta) write_csv(run.path("meta.csv"), *job.meta);
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,346 @@
+#include "tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/models/bayes/names.hpp"
+#include "bochner/tables/read_table.hpp"
+#include "cli/inputs/by_view.hpp"
+#include "cli/inputs/label_column.hpp"
+#include "cli/inputs/match_rows.hpp"
+#include "cli/inputs/meta_table.hpp"
+#include "cli/inputs/row_table.hpp"
+#include "cli/inputs/view_tables.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+using Classes = std::vector<std::vector<std::string>>;  // of each column
+
+double number_in(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0' ? value : std::nan("");
+}
+
+/// The labels of a column in the order of their names; numbers are ordered as numbers.
+std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
+  std::set<std::string> found;
+  for (const std::string& cell : text.cells[m])
+    if (is_label(cell)) found.insert(cell);
+  if (found.size() < 2)
+    throw InputError(
+        fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
+                    printable(text.name), quote(text.columns[m]),
+                    found.empty() ? "no label" : "only the label " + quote(*found.begin())));
+  std::vector<std::string> names(found.begin(), found.end());
+  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return std::isnan(number_in(s)); }))
+    std::sort(names.begin(), names.end(),
+              [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });
+  return names;
+}
+
+/// An array of whole numbers as text, to be read as labels.
+TextTable as_text(const Table& table, const std::string& name) {
+  TextTable out{
+      .name = name, .ids = table.ids, .columns = table.columns, .ids_generated = table.ids_generated};
+  for (Index m = 0; m < table.cols(); ++m) {
+    out.cells.emplace_back();
+    for (Index n = 0; n < table.rows(); ++n)
+      out.cells.back().push_back(std::isnan(table.values(n, m)) ? ""
+                                                                : fmt::format("{:.17g}", table.values(n, m)));
+  }
+  return out;
+}
+
+/// Values of a column by sample.
+using ByRow = std::map<std::string, std::string>;
+
+/// Takes a column of text out; it is no measurement.
+void take_text_column(TextTable& text, const std::string& name, ByRow& out) {
+  const auto at = std::find(text.columns.begin(), text.columns.end(), name);
+  if (name.empty() || at == text.columns.end()) return;
+  const auto m = at - text.columns.begin();
+  for (std::size_t n = 0; n < text.ids.size(); ++n)
+    out.emplace(text.ids[n], text.cells[static_cast<std::size_t>(m)][n]);
+  text.columns.erase(at);
+  text.cells.erase(text.cells.begin() + m);
+}
+
+/// Takes a column out of the tables of views; the first that has it counts.
+bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow& out) {
+  bool found = false;
+  for (ViewTable& t : tables) {
+    const auto at = std::find(t.table.columns.begin(), t.table.columns.end(), name);
+    if (at == t.table.columns.end()) continue;
+    const Index m = at - t.table.columns.begin(), M = t.table.cols();
+    for (Index n = 0; n < t.table.rows(); ++n)
+      out.emplace(t.table.ids[static_cast<std::size_t>(n)], fmt::format("{:.17g}", t.table.values(n, m)));
+    if (M == 1)
+      throw InputError(
+          fmt::format("view {} has no column but {}, which is no measurement; leave the view out",
+                      quote(t.spec.name), quote(name)));
+    Matrix rest(t.table.rows(), M - 1);
+    rest << t.table.values.leftCols(m), t.table.values.rightCols(M - 1 - m);
+    t.table.values = rest;
+    t.table.columns.erase(at);
+    found = true;
+  }
+  return found;
+}
+
+/// Cells of a column for every sample of the data, from the annotations or from a view.
+std::vector<std::string> cells_of(const char* option, const std::string& name, const Dataset& data,
+                                  const std::optional<TextTable>& meta, const ByRow& from_views) {
+  std::vector<std::string> out;
+  const std::vector<std::string>* column = nullptr;
+  if (from_views.empty()) {
+    if (!meta)
+      throw InputError(fmt::format("--{}: no view has a column {}; name the table that has it with --meta",
+                                   option, quote(name)));
+    column = &meta->column(name);
+  }
+  for (std::size_t n = 0; n < data.ids().size(); ++n) {
+    const auto at = from_views.find(data.ids()[n]);
+    out.push_back(column != nullptr ? (*column)[n] : at == from_views.end() ? "" : at->second);
+    if (out.back().empty() || out.back() == "nan")
+      throw InputError(fmt::format("--{}: sample {} has none; leave the sample out or fill it in", option,
+                                   quote(data.ids()[n])));
+  }
+  return out;
+}
+
+Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
+  Vector out(static_cast<Index>(cells.size()));
+  for (std::size_t n = 0; n < cells.size(); ++n) {
+    char* end = nullptr;
+    out(static_cast<Index>(n)) = std::strtod(cells[n].c_str(), &end);
+    if (end == cells[n].c_str() || *end != '\0' || !std::isfinite(out(static_cast<Index>(n))))
+      throw InputError(
+          fmt::format("--time: sample {}: {} is no number; dates must be counted, in days for instance",
+                      quote(data.ids()[n]), quote(cells[n])));
+  }
+  return out;
+}
+
+std::vector<Index> groups_of(const std::vector<std::string>& cells) {
+  std::map<std::string, Index> number;
+  std::vector<Index> out;
+  for (const std::string& cell : cells)  // numbered as they appear
+    out.push_back(number.emplace(cell, static_cast<Index>(number.size())).first->second);
+  return out;
+}
+
+/// Two rows of one group at one time would be the same point of a path.
+void check_times(const Vector& time, const std::vector<Index>& group, const Dataset& data) {
+  std::map<std::pair<Index, double>, Index> seen;
+  for (Index n = 0; n < time.size(); ++n) {
+    const Index g = group.empty() ? 0 : group[static_cast<std::size_t>(n)];
+    const auto [at, fresh] = seen.emplace(std::pair{g, time(n)}, n);
+    if (!fresh)
+      throw InputError(
+          fmt::format("--time: samples {} and {} have the same time {:g}; name the column that tells trials "
+                      "apart with --group",
+                      quote(data.ids()[static_cast<std::size_t>(at->second)]),
+                      quote(data.ids()[static_cast<std::size_t>(n)]), time(n)));
+  }
+}
+
+/// A number, or a table with the rows and columns of the view.
+Matrix read_trials(const std::string& word, const View& view) {
+  if (const std::optional<double> number = trials_number(word)) return Matrix::Constant(1, 1, *number);
+  const Table table = read_table(word);
+  const MatchedRows rows =
+      match_rows({"the view " + view.name, view.ids, false}, {word, table.ids, table.ids_generated});
+  Matrix out = Matrix::Constant(view.rows(), view.cols(), std::nan(""));
+  for (Index m = 0; m < view.cols(); ++m) {
+    const auto at =
+        std::find(table.columns.begin(), table.columns.end(), view.columns[static_cast<std::size_t>(m)]);
+    const Index from =
+        table.columns_generated && table.cols() == view.cols() ? m : at - table.columns.begin();
+    if (from >= table.cols())
+      throw InputError(fmt::format("--trials: {} has no column {}", printable(word),
+                                   quote(view.columns[static_cast<std::size_t>(m)])));
+    for (std::size_t i = 0; i < rows.a.size(); ++i) out(rows.a[i], m) = table.values(rows.b[i], from);
+  }
+  for (Index n = 0; n < out.rows(); ++n)
+    for (Index m = 0; m < out.cols(); ++m) {
+      if (std::isnan(view.Y(n, m)) && std::isnan(out(n, m))) out(n, m) = 0;
+      if (!(out(n, m) >= 0 && out(n, m) <= 1e15 && out(n, m) == std::floor(out(n, m))))
+        throw InputError(fmt::format(
+            "--trials: {}, sample {}, column {}: there must be a whole number from 0", printable(word),
+            quote(view.ids[static_cast<std::size_t>(n)]), quote(view.columns[static_cast<std::size_t>(m)])));
+    }
+  return out;
+}
+
+/// No view may be called like a further file of another.
+void check_free_names(const std::vector<std::string>& names, const char* ending) {
+  for (const std::string& name : names)
+    if (std::find(names.begin(), names.end(), name + ending) != names.end())
+      throw InputError(fmt::format("the views {} and {} would write the same file; rename one of them",
+                                   quote(name), quote(name + ending)));
+}
+
+}  // namespace
+
+void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials,
+                  const std::string& file) {
+  if (likelihood == BayesLikelihood::gaussian || likelihood == BayesLikelihood::categorical) return;
+  for (Index n = 0; n < view.rows(); ++n)
+    for (Index m = 0; m < view.cols(); ++m) {
+      const double y = view.Y(n, m);
+      if (std::isnan(y)) continue;
+      const auto refuse = [&](const std::string& rule) {
+        throw InputError(fmt::format("{}view {}, sample {}, column {}: {} {}",
+                                     file.empty() ? "" : printable(file) + ", ", quote(view.name),
+                                     quote(view.ids[static_cast<std::size_t>(n)]),
+                                     quote(view.columns[static_cast<std::size_t>(m)]), y, rule));
+      };
+      if (!(y >= 0 && y == std::floor(y) && y <= 1e15))
+        refuse(fmt::format("is no count; the likelihood {} is for whole numbers from 0, gaussian for any",
+                           to_text(likelihood)));
+      if (likelihood == BayesLikelihood::bernoulli && y > 1)
+        refuse(
+            "is neither 0 nor 1, as the likelihood bernoulli needs it; poisson and binomial are for counts");
+      if (trials.size() > 0 && y > trials(trials.size() == 1 ? 0 : n, trials.size() == 1 ? 0 : m))
+        refuse("is more than its number of trials");
+    }
+}
+
+std::optional<double> trials_number(const std::string& word) {
+  const double number = number_in(word);
+  if (std::isnan(number)) return std::nullopt;
+  if (!(number >= 1 && number <= 1e15 && number == std::floor(number)))
+    throw InputError(fmt::format("--trials: {} is no number of trials", quote(word)));
+  return number;
+}
+
+TextTable read_labels_table(const std::string& spec) {
+  const bool array = is_array(spec) || split_spec(spec).path.ends_with(".npz");
+  return array ? as_text(read_table(spec), spec) : read_text_table(spec);
+}
+
+Table labels_as_numbers(const TextTable& text, Classes& classes) {
+  const bool known = !classes.empty();
+  Table out{.ids = text.ids,
+            .columns = text.columns,
+            .values = Matrix(text.ids.size(), text.columns.size()),
+            .ids_generated = text.ids_generated};
+  for (std::size_t m = 0; m < text.cells.size(); ++m) {
+    if (!known) classes.push_back(labels_in(text, m));
+    for (std::size_t n = 0; n < text.ids.size(); ++n) {
+      const std::string& cell = text.cells[m][n];
+      const auto at = std::find(classes[m].begin(), classes[m].end(), cell);
+      if (is_label(cell) && at == classes[m].end())
+        throw InputError(fmt::format(
+            "{}, sample {}, column {}: the model does not know the label {}, only {}", printable(text.name),
+            quote(text.ids[n]), quote(text.columns[m]), quote(cell), listing(classes[m])));
+      out.values(static_cast<Index>(n), static_cast<Index>(m)) =
+          is_label(cell) ? double(at - classes[m].begin()) : std::nan("");
+    }
+  }
+  return out;
+}
+
+std::string cut_likelihood(std::string& table) {
+  const std::size_t colon = table.rfind(':');
+  std::error_code error;
+  if (colon == std::string::npos || std::filesystem::exists(table, error)) return "";
+  const std::string word = table.substr(colon + 1);
+  if (!is_bayes_likelihood(word)) return "";
+  table.resize(colon);
+  return word;
+}
+
+BayesTables read_bayes_tables(const FitSettings& s) {
+  std::vector<ViewSpec> specs;
+  std::vector<std::string> names, notes;
+  std::vector<BayesLikelihood> likelihoods;
+  for (std::string word : s.views) {
+    const std::string likelihood = cut_likelihood(word);
+    specs.push_back(split_view(word));
+    names.push_back(specs.back().name);
+    likelihoods.push_back(likelihood.empty() ? BayesLikelihood::gaussian
+                                             : parse_bayes_likelihood(likelihood));
+  }
+  check_view_names(specs);
+  if (s.forecast > 0) check_free_names(names, "_mean");
+  set_by_view("likelihood", s.likelihood, names, likelihoods,
+              [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
+  std::optional<TextTable> whole_meta;
+  if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
+  ByRow time, group;
+  std::vector<ViewTable> tables;
+  std::vector<Classes> classes(specs.size());
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    if (likelihoods[v] != BayesLikelihood::categorical) {
+      tables.push_back(read_view_tables({specs[v]}).front());
+      continue;
+    }
+    TextTable text = read_labels_table(specs[v].table);
+    take_text_column(text, s.time, time);
+    take_text_column(text, s.group, group);
+    tables.push_back({specs[v], labels_as_numbers(text, classes[v])});
+  }
+  const std::string ids = ids_text(tables);
+  share_ids(tables, notes);
+  bool generated = true;
+  for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
+  const auto in_meta = [&](const std::string& name) {
+    return whole_meta && std::find(whole_meta->columns.begin(), whole_meta->columns.end(), name) !=
+                             whole_meta->columns.end();
+  };
+  // Times are no measurements, wherever their values come from; those of the annotations come first.
+  if (!s.time.empty()) take_column(tables, s.time, time);
+  if (!s.group.empty()) take_column(tables, s.group, group);
+  if (in_meta(s.time)) time.clear();
+  if (in_meta(s.group)) group.clear();
+  if (!s.group.empty() && s.time.empty())
+    throw InputError("--group tells trials over time apart; name the column of times with --time");
+
+  BayesTables out{.data = join(as_views(std::move(tables))),
+                  .likelihoods = likelihoods,
+                  .trials = std::vector<Matrix>(specs.size()),
+                  .classes = classes};
+  if (!s.meta.empty()) out.meta = read_meta(s.meta, out.data.ids(), generated, notes);
+  if (!s.time.empty()) {
+    if (!s.group.empty()) out.group = groups_of(cells_of("group", s.group, out.data, out.meta, group));
+    out.time = times_of(cells_of("time", s.time, out.data, out.meta, time), out.data);
+    check_times(out.time, out.group, out.data);
+  }
+  for (const auto& [v, word] : values_by_view("trials", s.trials, names)) {
+    if (likelihoods[v] == BayesLikelihood::binomial)
+      out.trials[v] = read_trials(word, out.data.view(static_cast<Index>(v)));
+    else if (s.trials.size() == 1 && names.size() > 1 && s.trials.front() == word)
+      continue;  // one number for all views: for those that are binomial
+    else
+      throw InputError(fmt::format("--trials: view {} is {}; write its table as TABLE:binomial",
+                                   quote(names[v]), to_text(likelihoods[v])));
+  }
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    if (likelihoods[v] == BayesLikelihood::binomial && out.trials[v].size() == 0)
+      throw InputError(
+          fmt::format("view {} is binomial: say how many trials its counts are of with --trials {}=N",
+                      quote(names[v]), names[v]));
+    check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v], specs[v].table);
+  }
+  if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)
+    notes.push_back(
+        fmt::format("{} not measured in any view: the latent there {}",
+                    empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty),
+                    s.time.empty() ? "is the prior" : "follows the path through the other times"));
+  out.notes = std::move(notes);
+  out.ids = ids;
+  return out;
+}
+
+}  // namespace bochner::cli

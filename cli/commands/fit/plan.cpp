@@ -1,0 +1,110 @@
+#include "plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bochner/core/messages.hpp"
+#include "cli/frame/aligned.hpp"
+#include "cli/frame/resources.hpp"
+#include "cli/frame/stopwatch.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+std::string kernels_text(const FitJob& job) {
+  std::vector<std::string> names;
+  for (const GplvmViewOptions& view : options_by_view(job.options, job.data.view_count()))
+    if (std::find(names.begin(), names.end(), view.kernel) == names.end()) names.push_back(view.kernel);
+  return (names.size() == 1 ? "kernel " : "kernels ") + listed(names);
+}
+
+/// Seconds of a start that takes every step, and of what comes before and after them.
+struct Timing {
+  double step = 0, around = 0;
+};
+
+Timing time_steps(const FitJob& job, const Threads& threads) {
+  constexpr Index steps = 3;  // the first one warms up
+  const Stopwatch watch;
+  std::vector<double> ends;
+  GplvmHooks hooks;
+  hooks.on_step = [&](const GplvmProgress&) {
+    ends.push_back(watch.seconds());
+    return static_cast<Index>(ends.size()) < steps;
+  };
+  GplvmOptions options = job.options;
+  options.race = false;
+  options.restarts = 1;
+  fit_gplvm(job.seen, options, job.seed, threads, hooks);
+  const double step =
+      ends.size() > 1 ? (ends.back() - ends.front()) / static_cast<double>(ends.size() - 1) : ends.front();
+  return {step, watch.seconds() - static_cast<double>(ends.size()) * step};
+}
+
+}  // namespace
+
+std::string algorithm_text(const FitJob& job) {
+  const FeatureChoice f =
+      resolve(job.options.features, job.data.rows(), options_by_view(job.options, job.data.view_count()));
+  std::string how;
+  switch (f.kind) {
+    case FeatureChoice::Kind::nystrom:
+      how = counted(f.count, "inducing latent");
+      break;
+    case FeatureChoice::Kind::random:
+      how = fmt::format(
+          "{} {} per component, drawn afresh every step", f.count,
+          f.directions == Directions::orthogonal ? "orthogonal frequencies" : "random frequencies");
+      break;
+    default:
+      how = fmt::format("the exact Gram matrix, {} x {}", job.data.rows(), job.data.rows());
+  }
+  return fmt::format("{} in {}, {}", kernels_text(job), counted(job.options.dims, "dimension"), how);
+}
+
+std::string views_text(const Dataset& data) {
+  std::vector<std::string> parts;
+  constexpr Index most = 8;
+  for (Index v = 0; v < std::min(data.view_count(), most); ++v)
+    parts.push_back(fmt::format("{} {} x {} ({:.0f} % measured)", printable(data.view(v).name, 40),
+                                data.present(v).count(), data.view(v).cols(),
+                                100 * static_cast<double>(data.observed(v)) /
+                                    static_cast<double>(data.present(v).count() * data.view(v).cols())));
+  if (data.view_count() > most) parts.push_back(fmt::format("and {} more", data.view_count() - most));
+  return listed(parts);
+}
+
+void check_fit_memory(const FitJob& job) {
+  check_memory(gplvm_memory(job.seen, job.options), "try --features 100, or fewer samples");
+}
+
+std::string fit_plan(const std::string& first, const FitJob& job, const std::vector<std::string>& files,
+                     const std::string& out, const Threads& threads) {
+  const double bytes = gplvm_memory(job.seen, job.options);
+  std::string time = "more than there is";
+  if (bytes <= free_memory()) {
+    const Timing t = time_steps(job, threads);
+    double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) *
+                 static_cast<double>(job.options.steps);
+    if (job.options.race)  // a few hundred steps with some of the samples
+      all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
+    const std::string longest = about_time(t.around + t.step * all);
+    time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
+                       counted(threads.count(), "thread"), t.step);
+  }
+  const Index held_out = job.data.observed() - job.seen.observed();
+  return fmt::format(
+      "{}"
+      "  fit    {}\n"
+      "         {} of at most {}; {} of {} measured entries held out to judge by\n"
+      "  need   about {} of memory ({} are free) and {}\n"
+      "{}",
+      first, algorithm_text(job), counted(resolve_restarts(job.options, job.data.rows()), "start"),
+      counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
+      human_bytes(free_memory()), time,
+      "  leave  " + wrapped(fmt::format("config.toml, {}, imputed/ in {}/", listed(files), out), 95, 9));
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,131 @@
+#include "results.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/kernels/kernel_group.hpp"
+#include "bochner/models/gplvm/file.hpp"
+#include "bochner/tables/csv.hpp"
+#include "latent_tables.hpp"
+#include "model_json.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+/// Measured cells hold what was measured, in all three tables; the others what the model says.
+void write_imputed(const View& view, const GplvmView& model, const LatentPosterior& latent, RunFolder& run,
+                   const Threads& threads) {
+  const Predictive p = predict(model, latent, threads);
+  const Matrix half_width = normal_quantile_of_interval(0.9) * p.y_variance.array().sqrt();
+  const auto write = [&](const char* ending, const Matrix& guess) {
+    const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
+    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+  };
+  write("", p.mean);
+  write("_lo", p.mean - half_width);
+  write("_hi", p.mean + half_width);
+}
+
+void write_relevance(const FitJob& job, const GplvmFit& fit, const RunFolder& run, const Threads& threads) {
+  const Relevance r = relevance(fit, job.seen, threads);
+  const std::vector<std::string> dimensions = latent_columns(fit.dims());
+  Table by_view{.ids = dimensions, .values = r.by_view.transpose()};
+  Table by_column{.columns = dimensions, .values = Matrix(0, fit.dims())};
+  for (std::size_t v = 0; v < fit.views.size(); ++v) {
+    by_view.columns.push_back(fit.views[v].name);
+    for (const std::string& column : fit.views[v].columns)
+      by_column.ids.push_back(fit.views[v].name + "/" + column);
+    const Index before = by_column.values.rows();
+    by_column.values.conservativeResize(before + r.by_column[v].rows(), Eigen::NoChange);
+    by_column.values.bottomRows(r.by_column[v].rows()) = r.by_column[v];
+  }
+  write_csv(run.path("relevance.csv"), by_view, "dimension");
+  write_csv(run.path("relevance_columns.csv"), by_column, "column");
+}
+
+Table heldout_table(const std::vector<ViewScores>& scores) {
+  Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90",
+                        "scaled_rmse", "scaled_rmse_mean", "scaled_rmse_pca", "scaled_rmse_knn"},
+            .values = Matrix(scores.size(), 11)};
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const ViewScores& s = scores[v];
+    out.ids.push_back(s.view);
+    out.values.row(static_cast<Index>(v)) << static_cast<double>(s.entries), s.rmse.model, s.rmse.column_mean,
+        s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90, s.scaled_rmse.model,
+        s.scaled_rmse.column_mean, s.scaled_rmse.low_rank, s.scaled_rmse.neighbours;
+  }
+  return out;
+}
+
+Table trace_table(const std::vector<GplvmStep>& trace) {
+  Table out{.columns = {"start", "step", "objective", "step_size", "draw"},
+            .values = Matrix(trace.size(), 5)};
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    out.ids.push_back(std::to_string(i + 1));
+    out.values.row(static_cast<Index>(i)) << static_cast<double>(trace[i].start + 1),
+        static_cast<double>(trace[i].step), trace[i].objective, trace[i].step_size, trace[i].draw;
+  }
+  return out;
+}
+
+Json kernel_json(const GplvmFit& fit) {
+  Json out = Json::object();
+  for (const GplvmView& view : fit.views) {
+    out[view.name] = to_json(kernel_group(view.kernel));
+    out[view.name]["noise_variance"] = view.noise_variance;
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::string>& fit_files() {
+  static const std::vector<std::string> files{
+      "latent.csv", "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "heldout.csv", "trace.csv",
+      "meta.csv",   "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
+  return files;
+}
+
+Json metrics_json(const FitResult& result) {
+  Json heldout = Json::object(), noise = Json::object(), noise_sd = Json::object(), warnings = Json::array();
+  for (const ViewScores& s : result.scores)
+    heldout[s.view] = {{"rmse", s.rmse.model},         {"rmse_mean", s.rmse.column_mean},
+                       {"rmse_pca", s.rmse.low_rank},  {"rmse_knn", s.rmse.neighbours},
+                       {"log_density", s.log_density}, {"coverage90", s.coverage90}};
+  for (const GplvmView& view : result.fit.views) {
+    noise[view.name] = view.noise_variance;
+    // In the units of the table there is one number only where all columns were divided by one.
+    if (view.scaling.kind != ScalingKind::standardise)
+      noise_sd[view.name] = std::sqrt(view.noise_variance) * view.scaling.scale(0);
+  }
+  for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
+  return {{"objective", result.fit.objective},
+          {"steps", result.fit.steps},
+          {"stopped", ending(result.fit.status)},
+          {"seconds", result.seconds},
+          {"heldout", heldout},
+          {"noise", noise},
+          {"noise_sd", noise_sd},
+          {"warnings", warnings},
+          {"verdict", result.verdict.word},
+          {"sentence", result.verdict.sentence}};
+}
+
+void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads) {
+  const GplvmFit& fit = result.fit;
+  write_gplvm(run.path("model.bochner"), fit);
+  write_latent(run, fit.ids, fit.latent);
+  for (std::size_t v = 0; v < fit.views.size(); ++v)
+    write_imputed(job.data.view(static_cast<Index>(v)), fit.views[v], fit.latent, run, threads);
+  write_relevance(job, fit, run, threads);
+  write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
+  write_json(run.path("kernel.json"), kernel_json(fit));
+  if (job.meta) write_csv(run.path("meta.csv"), *job.meta);
+}
+
+}  // namespace bochner::cli

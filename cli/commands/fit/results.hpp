@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/run/run_folder.hpp"
+#include "cli/frame/json_file.hpp"
+#include "job.hpp"
+
+namespace bochner::cli {
+
+/// What a fit leaves in its folder beside config.toml and the tables in imputed/; the checkpoint is not among them.
+const std::vector<std::string>& fit_files();
+
+/// metrics.json
+Json metrics_json(const FitResult& result);
+
+/// Everything but metrics.json and log.jsonl.
+void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads);
+
+}  // namespace bochner::cli

@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/data/dataset.hpp"
+#include "bochner/models/kpca/kpca.hpp"
+#include "cli/frame/json_file.hpp"
+
+namespace bochner::cli {
+
+/// What the user says about kernel PCA, as said.
+struct KpcaSettings {
+  std::vector<std::string> views;  // NAME=TABLE
+  std::vector<std::string> kernel, lengthscale, features, weight,
+      preimage;  // VALUE for all views, or NAME=VALUE
+  std::string labels, solver = "auto";
+  Index dims = KpcaOptions{}.dims, samples = 0, traverse = 0;
+  Index epochs = KpcaTraining{}.epochs;
+  double holdout = 0.1;
+  bool no_scale = false, balance = false;
+};
+
+struct KpcaJob {
+  Dataset data;
+  KpcaOptions options;
+  std::uint64_t seed = 1;
+  std::vector<std::string> notes{};
+  std::string ids{};  // where the tables have their sample ids from
+};
+
+/// Reads the tables and checks what can be checked beforehand.
+KpcaJob prepare_kpca(const KpcaSettings& settings, std::uint64_t seed);
+
+/// How well a view is predicted from the others, on samples that were held out.
+struct CrossView {
+  std::string view;
+  double r2 = 0;                   // over all columns, against their training means
+  std::optional<double> accuracy;  // of a view of classes: share of samples whose class is found
+  Index samples = 0;
+};
+
+/// Fits once without a share of the samples and predicts each view of these from the others; nothing for a single view,
+/// or for too few samples.
+std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, const Threads& threads);
+
+}  // namespace bochner::cli

@@ -1,0 +1,316 @@
+#include "predict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/models/harmonic/file.hpp"
+#include "bochner/run/run_folder.hpp"
+#include "cli/commands/regress/prediction_file.hpp"
+#include "cli/commands/regress/scores.hpp"
+#include "cli/frame/aligned.hpp"
+#include "cli/frame/console.hpp"
+#include "cli/frame/interrupt.hpp"
+#include "cli/frame/progress.hpp"
+#include "cli/frame/resources.hpp"
+#include "cli/frame/run_log.hpp"
+#include "cli/frame/stopwatch.hpp"
+#include "cli/inputs/paired_rows.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+constexpr Index block_rows = 4096;  // results of so many rows are in memory at a time
+
+struct PredictSettings {
+  std::string model, x, y, id;
+  bool parts = false;
+};
+
+HarmonicFit read_fit(const std::string& path) {
+  const ModelGroup model = read_model(path);
+  const std::string& kind = model.text("model");
+  const auto refuse = [&](const char* what, const char* verb) {
+    throw InputError(
+        fmt::format("{}: this is a model of 'bochner {}'; use 'bochner {}'", printable(path), what, verb));
+  };
+  if (kind == "gplvm") refuse("fit", "apply");
+  if (kind == "kpca") refuse("kpca", "apply");
+  if (kind == "forecast") refuse("forecast", "forecast");
+  return harmonic_from(model);
+}
+
+void check_width(const RowTable& table, Index expected, const char* what) {
+  if (table.cols() != expected)
+    throw InputError(fmt::format("{} has {}, but the model has {}", printable(table.name()),
+                                 counted(table.cols(), "column"), counted(expected, what)));
+}
+
+std::vector<std::string> absent_from(const std::vector<std::string>& wanted,
+                                     const std::vector<std::string>& has) {
+  std::vector<std::string> out;
+  for (const std::string& name : wanted)
+    if (std::find(has.begin(), has.end(), name) == has.end()) out.push_back(name);
+  return out;
+}
+
+void refuse_absent(const std::string& table, const std::vector<std::string>& absent) {
+  throw InputError(fmt::format("{} lacks {} of the model: {}", printable(table),
+                               absent.size() == 1 ? "the column" : counted(Index(absent.size()), "column"),
+                               listing(absent)));
+}
+
+/// The columns of the model in its order: by name where both have names, by position otherwise.
+RowTable known_columns(RowTable table, const std::vector<std::string>& wanted, bool wanted_generated,
+                       const char* what) {
+  const auto N = static_cast<Index>(wanted.size());
+  if (!table.table() || table.table()->columns_generated) {
+    check_width(table, N, what);
+    return table;
+  }
+  const std::vector<std::string> absent = absent_from(wanted, table.table()->columns);
+  if (!absent.empty()) {
+    if (!wanted_generated) refuse_absent(table.name(), absent);
+    check_width(table, N, what);
+    return table;
+  }
+  Table out = *table.table();
+  std::vector<Index> places;
+  for (const std::string& name : wanted)
+    places.push_back(std::find(out.columns.begin(), out.columns.end(), name) - out.columns.begin());
+  out.values = Matrix(out.values(Eigen::all, places));
+  out.columns = wanted;
+  return {table.name(), std::move(out)};
+}
+
+RowTable read_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                     const HarmonicFit& fit) {
+  const std::vector<std::string>& wanted = fit.inputs.columns;
+  const bool generated = wanted == numbered_inputs(static_cast<Index>(wanted.size()));
+  std::optional<RowTable> table;
+  try {
+    table = open_table(spec, most_bytes, csv);
+  } catch (const InputError&) {
+    // Further columns may be words, if the file is one that has columns at all.
+    std::optional<TextTable> text;
+    try {
+      text = read_text_table(spec, csv);
+    } catch (const InputError&) {
+    }
+    if (!text || generated) throw;
+    if (const auto absent = absent_from(wanted, text->columns); !absent.empty()) refuse_absent(spec, absent);
+    return {spec, number_columns(*text, wanted)};
+  }
+  return known_columns(std::move(*table), wanted, generated, "input");
+}
+
+Outcomes read_truth(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                    const HarmonicFit& fit) {
+  if (!fit.classes.empty()) return read_classes(spec, most_bytes, csv, fit.classes);
+  Outcomes y = read_numbers(spec, most_bytes, csv);
+  const bool generated = fit.outcomes == numbered_outcomes(static_cast<Index>(fit.outcomes.size()));
+  const bool alone = fit.outcomes.size() == 1 && y.table.cols() == 1;  // whatever it is called
+  if (!alone) y.table = known_columns(std::move(y.table), fit.outcomes, generated, "outcome");
+  y.names = fit.outcomes;
+  return y;
+}
+
+std::string model_text(const HarmonicFit& fit) {
+  return fmt::format("{} from {} by {} of {}, learned from {}",
+                     fit.classes.empty()
+                         ? listed(fit.outcomes)
+                         : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
+                     counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
+                     counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
+}
+
+/// What was found out along the way.
+struct Predicted {
+  std::vector<OutcomeScores> scores;
+  Index holes = 0;  // rows without a prediction
+};
+
+/// Block by block. Nothing if it was interrupted, and then no table appears.
+std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedRows& rows,
+                                           const PredictSettings& s, const RunFolder& run,
+                                           const Interrupt& interrupt, const ProgressOptions& shown,
+                                           const Threads& threads) {
+  const bool truth = rows.outcomes() > 0;
+  PredictionFile file(run.path("predictions.csv"), fit, truth);
+  std::optional<PartsFile> parts;
+  if (s.parts) parts.emplace(run.path("parts.csv"), fit);
+  Predicted out{.scores = std::vector<OutcomeScores>(fit.outcomes.size())};
+  Progress progress("predict", "rows", (rows.rows() + block_rows - 1) / block_rows, shown);
+  Matrix X, Y;
+  for (Index begin = 0; begin < rows.rows(); begin += block_rows) {
+    progress.update(begin / block_rows, static_cast<double>(begin));
+    if (interrupt.asked()) return std::nullopt;
+    X.resize(std::min(block_rows, rows.rows() - begin), rows.inputs());
+    Y.resize(X.rows(), rows.outcomes());
+    rows.read(begin, X, Y);
+    std::vector<std::string> ids;
+    for (Index n = 0; n < X.rows(); ++n) ids.push_back(rows.id(begin + n));
+    const HarmonicPrediction p = predict_complete(fit, X, threads);
+    out.holes += X.rows() - static_cast<Index>(complete_inputs(X).size());
+    file.write(ids, p, Y);
+    if (parts) parts->write(ids, X, threads);
+    if (truth) add_scores(fit, X, Y, p, out.scores, threads);
+  }
+  file.commit();
+  if (parts) parts->commit();
+  return out;
+}
+
+std::string scores_line(const HarmonicFit& fit, const std::vector<OutcomeScores>& scores) {
+  std::string out;
+  for (std::size_t o = 0; o < scores.size(); ++o) {
+    const OutcomeScores& s = scores[o];
+    if (s.nll.count() == 0) continue;
+    const bool classes = !fit.classes.empty();
+    out += fmt::format(
+        "score {}: {} {} +- {}, nll {} +- {}{}, {} known\n", printable(fit.outcomes[o], 40),
+        classes ? "accuracy" : "rmse", short_number(classes ? s.right.mean() : s.rmse()),
+        short_number(classes ? s.right.se() : s.rmse_se()), short_number(s.nll.mean()),
+        short_number(s.nll.se()),
+        s.covered.count() > 0 ? fmt::format(", {} in 90 % intervals", percent(s.covered.mean())) : "",
+        s.nll.count());
+  }
+  return out;
+}
+
+std::string plan(const HarmonicFit& fit, const PairedRows& rows, const PredictSettings& s,
+                 const std::string& out, const Threads& threads) {
+  Matrix X(std::min<Index>(rows.rows(), 256), rows.inputs()), Y(X.rows(), rows.outcomes());
+  rows.read(0, X, Y);
+  const Stopwatch watch;
+  predict_complete(fit, X, threads);
+  const double seconds = watch.seconds() * double(rows.rows()) / double(X.rows()) *
+                         (1.0 + double(s.parts) + double(rows.outcomes() > 0));
+  return fmt::format(
+      "bochner predict would\n"
+      "  use    a model of {}\n"
+      "  for    {}{}, in {} on {}\n"
+      "  leave  config.toml, log.jsonl, predictions.csv{}{} in {}/\n",
+      model_text(fit), counted(rows.rows(), "row"), rows.in_memory() ? "" : ", read in pieces",
+      about_time(seconds), counted(threads.count(), "thread"), s.parts ? ", parts.csv" : "",
+      rows.outcomes() > 0 ? ", metrics.json" : "", out);
+}
+
+int run(const PredictSettings& s, const Job& job) {
+  const Common& common = job.common;
+  check_run_folder(common.out, "predict");
+  const HarmonicFit fit = read_fit(s.model);
+  std::vector<std::string> notes;
+  // Arrays are read in pieces, unless they may have to be matched with ids.
+  const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
+  const CsvOptions csv = input_csv(s.id);
+  RowTable x = read_inputs(s.x, most_bytes, csv, fit);
+  check_id_column(s.id, {&x});
+  const std::string columns =
+      fmt::format("{} {}; the inputs are {}", printable(split_spec(s.x).path),
+                  x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.inputs.columns));
+  const PairedRows rows = s.y.empty()
+                              ? PairedRows(std::move(x))
+                              : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv, fit), true, notes);
+  const Threads threads = make_threads(common.threads);
+  if (!common.quiet)
+    for (const std::string& note : notes) print_error("note: " + note + "\n");
+  if (common.dry_run) {
+    print(plan(fit, rows, s, common.out, threads));
+    return 0;
+  }
+  const Stopwatch watch;
+  const Interrupt interrupt;
+  RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
+                config_text(job));
+  run.log(json_line({{"event", "start"},
+                     {"verb", "predict"},
+                     {"version", BOCHNER_VERSION},
+                     {"threads", threads.count()},
+                     {"rows", rows.rows()}}));
+  const std::optional<Predicted> done =
+      write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
+  if (done && rows.outcomes() > 0) {
+    Json truth = Json::object();
+    for (std::size_t o = 0; o < done->scores.size(); ++o) {
+      Json& scores = truth[fit.outcomes[o]];
+      scores["entries"] = static_cast<Index>(done->scores[o].nll.count());
+      done->scores[o].put(scores);
+    }
+    write_json(run.path("metrics.json"),
+               {{"rows", rows.rows()}, {"seconds", watch.seconds()}, {"truth", truth}});
+  }
+  run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
+  if (common.quiet) return interrupt.exit_code();
+  if (done && done->holes > 0)
+    print_error(fmt::format("note: {} holes in the inputs: {} empty\n",
+                            done->holes == 1 ? "1 row has" : fmt::format("{} rows have", done->holes),
+                            done->holes == 1 ? "its prediction is" : "their predictions are"));
+  if (done)
+    print(
+        fmt::format("used  a model of {}\n"
+                    "read  {}\n"
+                    "for   {} in {:.1f} s\n"
+                    "{}left  {}/ with predictions.csv{}{}\n",
+                    model_text(fit), columns, counted(rows.rows(), "row"), watch.seconds(),
+                    rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
+                    s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
+  else
+    print_error("bochner: stopped before the end; no table was left\n");
+  return interrupt.exit_code();
+}
+
+}  // namespace
+
+Verb predict_verb() {
+  const auto s = std::make_shared<PredictSettings>();
+  return {
+      .name = "predict",
+      .summary = "predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
+      .example = "bochner predict run/model.bochner --x new.csv --out new",
+      .details =
+          "Columns are found by name, further ones are ignored; files without names have them in the order "
+          "of the\n"
+          "table that was learned from. Leaves predictions.csv: for each outcome its mean, the standard "
+          "deviation of\n"
+          "the function (f_sd) and of a measurement (y_sd), and a 90 % interval (lo, hi) where noise is "
+          "Gaussian; or\n"
+          "the likeliest class and the probability of each. With the truth, also metrics.json. Any number of "
+          "rows:\n"
+          "each is looked at alone, and NPY and HDF5 are read in pieces.",
+      .options = {{.name = "model",
+                   .placeholder = "MODEL",
+                   .help = "model.bochner of 'bochner regress' or 'bochner classify'",
+                   .target = &s->model,
+                   .required = true,
+                   .positional = true},
+                  {.name = "x",
+                   .placeholder = "TABLE",
+                   .help = "the inputs of new rows",
+                   .target = &s->x,
+                   .required = true,
+                   .file = true},
+                  {.name = "y",
+                   .placeholder = "TABLE",
+                   .help = "the truth, or FILE:COLUMN of it, to score predictions by",
+                   .target = &s->y,
+                   .file = true},
+                  {.name = "id",
+                   .placeholder = "COLUMN",
+                   .help = "column with the ids of the rows, or none",
+                   .target = &s->id,
+                   .shown_default = "a first one called id, sample, .."},
+                  {.name = "parts",
+                   .help = "what each group of harmonics adds to f, as parts.csv; the mean is in none",
+                   .target = &s->parts}},
+      .out_help = "the folder for the predictions",
+      .out_default = "new",
+      .run = [s](const Job& job) { return run(*s, job); }};
+}
+
+}  // namespace bochner::cli

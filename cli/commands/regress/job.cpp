@@ -1,0 +1,302 @@
+#include "job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/models/harmonic/file.hpp"
+#include "bochner/store/sha256.hpp"
+#include "bochner/symmetry/symmetry_spec.hpp"
+#include "cli/frame/stopwatch.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index most_test = 100'000;
+constexpr Index piece = 4096;         // rows read at a time
+constexpr Index compared_groups = 8;  // that `auto` may choose, at most
+
+bool holds_columns(const std::string& path) {
+  for (const char* ending : {".npy", ".npz", ".h5", ".hdf5", ".h5ad"})
+    if (path.ends_with(ending)) return false;
+  return true;
+}
+
+/// The inputs; without the outcome, where that is a column of the same file.
+RowTable read_inputs(const RegressSettings& s) {
+  const TableSpec x = split_spec(s.x), y = split_spec(s.y);
+  const CsvOptions csv = input_csv(s.id);
+  std::error_code error;
+  if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory, csv);
+  if (x.part == y.part)
+    throw InputError(fmt::format("--x and --y are both {}; {}", printable(s.x),
+                                 holds_columns(y.path)
+                                     ? fmt::format("name the outcome, as in --y {}:COLUMN", printable(y.path))
+                                     : "the outcomes must be another array"));
+  if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory, csv);
+  const auto others = [&](const std::vector<std::string>& columns) {
+    std::vector<std::string> out = columns;
+    std::erase(out, y.part);
+    if (out.empty())
+      throw InputError(fmt::format("{}: the outcome {} is the only column, so there are no inputs",
+                                   printable(x.path), quote(y.part)));
+    return out;
+  };
+  try {
+    Table table = read_table(x.path, csv);
+    std::vector<Index> kept;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (table.columns[c] != y.part) kept.push_back(static_cast<Index>(c));
+    table.columns = others(table.columns);
+    table.values = Matrix(table.values(Eigen::all, kept));
+    return {s.x, std::move(table)};
+  } catch (const InputError&) {
+    // The outcome may be words: then the others are picked from a table of words, which complains of those that are.
+    const TextTable text = read_text_table(x.path, csv);
+    return {s.x, number_columns(text, others(text.columns))};
+  }
+}
+
+/// Which column was taken for what.
+std::string columns_text(const RowTable& x, const Outcomes& y) {
+  constexpr std::size_t most = 8;
+  const std::string inputs =
+      x.table() && !x.table()->columns_generated
+          ? (x.cols() == 1 ? "the input " : "the inputs ") + listing(x.table()->columns, most)
+          : counted(x.cols(), "input");
+  return fmt::format("{} {} and {}; {} {}", printable(split_spec(x.name()).path),
+                     x.table() ? ids_text(*x.table()) : "has no ids", inputs,
+                     y.names.size() == 1 ? "the outcome is" : "the outcomes are", listing(y.names, most));
+}
+
+/// The name that the first columns of two files without ids share; "" if there is none.
+std::string shared_first_column(const RowTable& x, const RowTable& y) {
+  if (!x.table() || !y.table() || split_spec(x.name()).path == split_spec(y.name()).path) return "";
+  const Table &a = *x.table(), &b = *y.table();
+  const bool nameless = !a.ids_generated || !b.ids_generated || a.columns_generated || b.columns_generated;
+  return !nameless && b.cols() > 1 && a.columns.front() == b.columns.front() ? a.columns.front() : "";
+}
+
+std::vector<std::string> input_names(const RowTable& x) {
+  return x.table() && !x.table()->columns_generated ? x.table()->columns : numbered_inputs(x.cols());
+}
+
+/// Each set of `count` rows equally likely, in ascending order [knuth1997, Algorithm 3.4.2 S].
+std::vector<Index> some_rows(Index rows, Index count, Rng rng) {
+  std::vector<Index> out;
+  out.reserve(static_cast<std::size_t>(count));
+  for (Index n = 0; n < rows && static_cast<Index>(out.size()) < count; ++n)
+    if (rng.below(rows - n) < count - static_cast<Index>(out.size())) out.push_back(n);
+  return out;
+}
+
+std::string class_likelihood(const std::string& asked, const std::vector<std::string>& classes) {
+  if (asked == "bernoulli" && classes.size() > 2)
+    throw InputError(fmt::format(
+        "--likelihood bernoulli tells two classes apart, but there are {}; use softmax or robustmax",
+        classes.size()));
+  return asked != "auto" ? asked : classes.size() == 2 ? "bernoulli" : "softmax";
+}
+
+/// How many groups of harmonics there will be at most; complains of symmetries that cannot be read.
+Index count_groups(const RegressJob& job) {
+  const InputMap map{
+      .columns = job.names.inputs, .circles = job.options.circles, .spheres = job.options.spheres};
+  const std::vector<std::string> columns = map.names();
+  const std::vector<std::string>& words = job.options.symmetries;
+  if (words == std::vector<std::string>{"auto"}) return compared_groups;
+  if (words.empty()) return 1;
+  const RowSource rows = learning_rows(job);
+  Matrix X(std::min<Index>(rows.rows, 1000), rows.inputs), Y(X.rows(), rows.outcomes);
+  rows.read(0, X, Y);
+  return static_cast<Index>(harmonic_indices(make_symmetries(words, columns, map.unfold(X))).size());
+}
+
+/// Sentences with sample and column, which the model cannot know.
+void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matrix& Y) {
+  const auto& [inputs, outcomes, classes] = job.names;
+  for (Index n = 0; n < X.rows(); ++n) {
+    for (Index c = 0; c < X.cols(); ++c)
+      if (!std::isfinite(X(n, c)))
+        throw InputError(
+            fmt::format("{}, column {}: this input is not measured, but every one is needed; fill it in "
+                        "('bochner fit' can) "
+                        "or leave the row out",
+                        job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(c)])));
+    for (const Sphere& sphere : job.options.spheres)
+      if (std::abs(X(n, sphere.latitude)) > 90)
+        throw InputError(fmt::format(
+            "{}, column {}: {} is no latitude in degrees; is --sphere LON,LAT the other way round?",
+            job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(sphere.latitude)]),
+            X(n, sphere.latitude)));
+    if (job.options.likelihood != "poisson") continue;
+    for (Index c = 0; c < Y.cols(); ++c)
+      if (Y(n, c) < 0 || (!std::isnan(Y(n, c)) && Y(n, c) != std::floor(Y(n, c))))
+        throw InputError(fmt::format(
+            "{}, outcome {}: {} is no count, but --likelihood poisson is for 0, 1, 2, ...; use gaussian",
+            job.data.where(begin + n), quote(outcomes[static_cast<std::size_t>(c)]), Y(n, c)));
+  }
+}
+
+/// The row of the table that the i-th row to learn from is, given the held-out ones.
+Index row_of(Index i, const std::vector<Index>& test) {
+  // test[j] - j rows to learn from lie before test[j], and that never falls.
+  Index low = 0, high = static_cast<Index>(test.size());
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    if (test[static_cast<std::size_t>(middle)] - middle <= i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return i + low;
+}
+
+void feed(Sha256& sum, const std::string& text) {
+  sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
+  sum.update(text);
+}
+void feed(Sha256& sum, const Matrix& values) {
+  // Any NaN is the same hole, but has many bit patterns.
+  const Matrix A = values.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), values);
+  sum.update({reinterpret_cast<const char*>(A.data()), static_cast<std::size_t>(A.size()) * sizeof(double)});
+}
+
+}  // namespace
+
+Index RegressJob::latents() const {
+  const bool several = options.likelihood == "softmax" || options.likelihood == "robustmax";
+  return static_cast<Index>(several ? names.classes.size() : names.outcomes.size());
+}
+
+RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {
+  check_words(s, classes);
+  std::vector<std::string> notes;
+  const CsvOptions csv = input_csv(s.id);
+  Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);
+  RowTable x = read_inputs(s);
+  check_id_column(s.id, {&x, &y.table});
+  HarmonicNames names{.inputs = input_names(x), .outcomes = y.names, .classes = y.classes};
+  const std::string columns = columns_text(x, y);
+  if (const std::string shared = shared_first_column(x, y.table); !shared.empty())
+    notes.push_back(
+        fmt::format("both tables have a first column {0}, which was taken for values; say --id {0} if it "
+                    "holds the ids of the rows",
+                    quote(shared)));
+  HarmonicFitOptions options = model_options(s, names.inputs);
+  if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
+  PairedRows data(std::move(x), std::move(y), false, notes);
+  const Index N = data.rows(), held_out = std::min(most_test, Index(s.test * static_cast<double>(N)));
+  if (N - held_out < 3)
+    throw InputError(fmt::format("there {} {} to learn from, but at least 3 are needed",
+                                 N - held_out == 1 ? "is" : "are", counted(N - held_out, "row")));
+  RegressJob job{.data = std::move(data),
+                 .names = std::move(names),
+                 .options = std::move(options),
+                 .test = some_rows(N, held_out, Rng(seed).split("test")),
+                 .seed = seed,
+                 .notes = std::move(notes),
+                 .columns = columns};
+  job.groups = count_groups(job);
+  return job;
+}
+
+RowSource learning_rows(const RegressJob& job) {
+  const Index N = job.data.rows() - static_cast<Index>(job.test.size());
+  return {N, job.data.inputs(), job.data.outcomes(), [&job, N](Index begin, MatrixOut X, MatrixOut Y) {
+            // Rows between are read too, so that a whole sweep looks at every row of the table.
+            const Index first = begin == 0 ? 0 : row_of(begin, job.test);
+            const Index end =
+                begin + X.rows() == N ? job.data.rows() : row_of(begin + X.rows() - 1, job.test) + 1;
+            auto next = std::lower_bound(job.test.begin(), job.test.end(), first);
+            Matrix x, y;
+            for (Index from = first, filled = 0; from < end; from += piece) {
+              x.resize(std::min(piece, end - from), X.cols());
+              y.resize(x.rows(), Y.cols());
+              job.data.read(from, x, y);
+              check_rows(job, from, x, y);
+              for (Index n = 0; n < x.rows(); ++n) {
+                if (next != job.test.end() && *next == from + n) {
+                  ++next;
+                  continue;
+                }
+                X.row(filled) = x.row(n);
+                Y.row(filled++) = y.row(n);
+              }
+            }
+          }};
+}
+
+void for_each_test_block(
+    const RegressJob& job,
+    const std::function<void(const std::vector<std::string>&, const Matrix&, const Matrix&)>& f) {
+  Matrix x, y;
+  for (auto next = job.test.begin(); next != job.test.end();) {
+    const Index from = *next;
+    x.resize(std::min(piece, job.data.rows() - from), job.data.inputs());
+    y.resize(x.rows(), job.data.outcomes());
+    job.data.read(from, x, y);
+    std::vector<Index> here;
+    std::vector<std::string> ids;
+    for (; next != job.test.end() && *next < from + x.rows(); ++next) {
+      here.push_back(*next - from);
+      ids.push_back(job.data.id(*next));
+    }
+    f(ids, x(here, Eigen::all), y(here, Eigen::all));
+  }
+}
+
+std::string fingerprint(const RegressJob& job, const std::string& config) {
+  Sha256 sum;
+  feed(sum, config);
+  for (const auto* names : {&job.names.inputs, &job.names.outcomes, &job.names.classes})
+    for (const std::string& name : *names) feed(sum, name);
+  feed(sum, fmt::format("{}", job.data.rows()));
+  constexpr Index looks = 256, rows = 64;  // at files that are too large to be read for this alone
+  const Index N = job.data.rows(), step = job.data.in_memory() ? piece : std::max(N / looks, rows);
+  Matrix X, Y;
+  for (Index begin = 0; begin < N; begin += step) {
+    X.resize(std::min(job.data.in_memory() ? piece : rows, N - begin), job.data.inputs());
+    Y.resize(X.rows(), job.data.outcomes());
+    job.data.read(begin, X, Y);
+    feed(sum, X);
+    feed(sum, Y);
+    if (!job.data.in_memory()) continue;
+    for (Index n = 0; n < X.rows(); ++n) feed(sum, job.data.id(begin + n));
+  }
+  return sum.hex();
+}
+
+LearnedRegress learn(const RegressJob& job, const RegressCheckpoints& checkpoints,
+                     const std::function<void()>& on_first_step, const Interrupt& interrupt,
+                     const ProgressOptions& shown, const Threads& threads) {
+  const Stopwatch watch;
+  HarmonicHooks hooks;
+  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
+  double saved_at = 0;
+  bool first = true;
+  Progress progress(job.classes() ? "classify" : "regress", "bound", job.options.steps, shown);
+  hooks.on_step = [&](const HarmonicProgress& now) {
+    if (std::exchange(first, false)) on_first_step();
+    progress.update(now.step, now.bound);
+    const bool stop = interrupt.asked();
+    if (stop || watch.seconds() - saved_at >= checkpoints.seconds) {
+      write_harmonic_checkpoint(checkpoints.path, now.checkpoint(), checkpoints.job);
+      saved_at = watch.seconds();
+    }
+    return !stop;
+  };
+  HarmonicFit fit = fit_harmonic(learning_rows(job), job.names, job.options, job.seed, threads, hooks);
+  return {std::move(fit), watch.seconds()};
+}
+
+}  // namespace bochner::cli

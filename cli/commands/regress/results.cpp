@@ -1,0 +1,181 @@
+#include "results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "bochner/core/messages.hpp"
+#include "bochner/kernels/kernel_group.hpp"
+#include "bochner/models/harmonic/file.hpp"
+#include "bochner/tables/csv.hpp"
+#include "cli/commands/fit/model_json.hpp"
+#include "cli/frame/aligned.hpp"
+#include "cli/frame/resources.hpp"
+#include "cli/frame/stopwatch.hpp"
+#include "prediction_file.hpp"
+#include "src/likelihoods/likelihood_group.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+Table trace_table(const std::vector<HarmonicStep>& trace) {
+  Table out{.columns = {"step", "bound", "validation"}, .values = Matrix(Index(trace.size()), 3)};
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    out.ids.push_back(std::to_string(i + 1));
+    out.values.row(Index(i)) << double(trace[i].step), trace[i].bound, trace[i].validation;
+  }
+  return out;
+}
+
+std::string words_text(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out.empty() ? "none" : out;
+}
+
+Json kernel_json(const HarmonicFit& fit) {
+  Json out = to_json(kernel_group(fit.gp.kernel));
+  out["inputs"] = fit.inputs.names();
+  out["likelihood"] = to_json(detail::likelihood_group(fit.gp.likelihood));
+  if (const auto* noise = std::get_if<GaussianNoise>(&fit.gp.likelihood))
+    for (std::size_t o = 0; o < fit.outcomes.size(); ++o)  // in the units of the table
+      out["noise_sd"][fit.outcomes[o]] = std::sqrt(noise->variance(Index(o))) * fit.outputs.scale(Index(o));
+  out["symmetries"] = fit.symmetries;
+  out["groups"] = fit.gp.groups();
+  out["inducing"] = fit.gp.inducing();
+  return out;
+}
+
+double memory_of(const RegressJob& job) {
+  const double own = job.data.in_memory()
+                         ? 8.0 * double(job.data.rows()) * double(job.data.inputs() + job.data.outcomes())
+                         : 0.0;
+  return own + harmonic_memory(job.data.rows(), job.data.inputs(), job.latents(), job.groups, job.options);
+}
+
+/// Seconds of a step, and of what comes before and after them.
+struct Timing {
+  double step = 0, around = 0;
+};
+
+Timing time_steps(const RegressJob& job, const Threads& threads) {
+  constexpr std::size_t steps = 3;  // the first one warms up
+  const Stopwatch watch;
+  std::vector<double> ends;
+  HarmonicHooks hooks;
+  hooks.on_step = [&](const HarmonicProgress&) {
+    ends.push_back(watch.seconds());
+    return ends.size() < steps;
+  };
+  fit_harmonic(learning_rows(job), job.names, job.options, job.seed, threads, hooks);
+  const double step = ends.size() > 1 ? (ends.back() - ends.front()) / double(ends.size() - 1) : ends.front();
+  return {step, watch.seconds() - double(ends.size()) * step};
+}
+
+}  // namespace
+
+const std::vector<std::string>& regress_files() {
+  static const std::vector<std::string> files{"predictions.csv", "trace.csv",     "kernel.json",
+                                              "metrics.json",    "model.bochner", "log.jsonl"};
+  return files;
+}
+
+std::string compared_text(const HarmonicFit& fit) {
+  if (fit.compared.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"symmetry", "groups", "variance missed", ""}};
+  for (const SymmetryScore& s : fit.compared)
+    rows.push_back({"  " + words_text(s.words), fmt::format("{}", s.groups), percent(s.missed),
+                    s.words == fit.symmetries ? "chosen" : ""});
+  return aligned(rows);
+}
+
+HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
+                      const Threads& threads) {
+  write_harmonic(run.path("model.bochner"), fit);
+  write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
+  write_json(run.path("kernel.json"), kernel_json(fit));
+  HeldOut scores;
+  if (job.test.empty()) return scores;
+  const Baselines baselines(learning_rows(job), fit);
+  PredictionFile file(run.path("predictions.csv"), fit, true);
+  for_each_test_block(job, [&](const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y) {
+    const HarmonicPrediction p = predict_complete(fit, X, threads);
+    file.write(ids, p, Y);
+    scores.add(fit, baselines, X, Y, p, threads);
+  });
+  file.commit();
+  return scores;
+}
+
+Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const HeldOut& scores,
+                  const Verdict& verdict) {
+  const HarmonicFit& fit = learned.fit;
+  Json compared = Json::array();
+  for (const SymmetryScore& s : fit.compared)
+    compared.push_back({{"symmetry", s.words}, {"groups", s.groups}, {"missed", s.missed}});
+  return {{"rows", fit.rows},
+          {"heldout_rows", job.test.size()},
+          {"bound", fit.bound},
+          {"steps", fit.steps},
+          {"stopped", ending(fit.status)},
+          {"seconds", learned.seconds},
+          {"likelihood", likelihood_name(fit.gp.likelihood)},
+          {"symmetries", fit.symmetries},
+          {"compared", compared},
+          {"groups", fit.gp.groups()},
+          {"inducing", fit.gp.inducing()},
+          {"heldout", scores.json(fit)},
+          {"notes", fit.notes},
+          {"verdict", verdict.word},
+          {"sentence", verdict.sentence}};
+}
+
+std::string rows_text(const RegressJob& job) {
+  const std::string what = job.classes()
+                               ? fmt::format("{} classes", job.names.classes.size())  // two at least
+                               : counted(job.data.outcomes(), "outcome");
+  return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"),
+                     counted(job.data.inputs(), "input"), what, job.data.in_memory() ? "" : ", in pieces");
+}
+
+std::string model_text(const RegressJob& job, Index groups, Index inducing) {
+  return fmt::format("{} of {}, kernel {}, likelihood {}", counted(groups, "group"),
+                     counted(inducing, "inducing point"), job.options.kernel, job.options.likelihood);
+}
+
+void check_regress_memory(const RegressJob& job) {
+  check_memory(memory_of(job), "try fewer --inducing points, or --shared-covariance");
+}
+
+std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+                         const Threads& threads) {
+  const double bytes = memory_of(job);
+  std::string time = "more than there is";
+  if (bytes <= free_memory()) {
+    const Timing t = time_steps(job, threads);
+    const std::string longest = about_time(t.around + t.step * double(job.options.steps));
+    time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
+                       counted(threads.count(), "thread"), t.step);
+  }
+  const bool compares = job.options.symmetries == std::vector<std::string>{"auto"};
+  std::vector<std::string> files = regress_files();
+  if (job.test.empty()) std::erase(files, "predictions.csv");
+  return fmt::format(
+      "bochner {} would\n"
+      "  read   {}\n"
+      "         {}\n"
+      "  learn  {}\n"
+      "         at most {} of {}; {} held out to judge by\n"
+      "  need   about {} of memory ({} are free) and {}\n"
+      "  leave  {}",
+      verb, rows_text(job), job.columns,
+      (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
+      counted(job.options.steps, "step"), counted(job.options.batch, "row"),
+      counted(Index(job.test.size()), "row"), human_bytes(bytes), human_bytes(free_memory()), time,
+      wrapped(fmt::format("config.toml, {} in {}/", listed(files), out), 95, 9));
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,125 @@
+#include "option.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// "a whole number from 1 to 9"
+std::string rule(const Option& option) {
+  if (is_flag(option)) return "true or false";
+  if (is_list(option)) return "a list of texts";
+  if (std::holds_alternative<std::string*>(option.target)) return "a text";
+  const std::string kind = std::holds_alternative<Index*>(option.target) ? "a whole number" : "a number";
+  if (option.low > -infinity && option.high < infinity)
+    return fmt::format("{} from {} to {}", kind, option.low, option.high);
+  if (option.low > -infinity) return fmt::format("{}, {} or more", kind, option.low);
+  if (option.high < infinity) return fmt::format("{}, {} or less", kind, option.high);
+  return kind;
+}
+
+[[noreturn]] void refuse(const Option& option, const std::string& where, const std::string& value) {
+  throw InputError(fmt::format("{} is {}, but must be {}", where, quote(value), rule(option)));
+}
+
+std::optional<double> to_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// 500, but also 5e2 and 500.0
+std::optional<Index> to_index(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Index value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  const std::optional<double> number = to_number(text);
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  if (!number || std::abs(*number) > exact || *number != std::floor(*number)) return std::nullopt;
+  return static_cast<Index>(*number);
+}
+
+bool in_range(const Option& option, double value) { return value >= option.low && value <= option.high; }
+
+/// Numbers and texts of either source arrive as text.
+void assign_text(const Option& option, const std::string& where, const std::string& text) {
+  if (auto* const* index = std::get_if<Index*>(&option.target)) {
+    const std::optional<Index> value = to_index(text);
+    if (!value || !in_range(option, static_cast<double>(*value))) refuse(option, where, text);
+    **index = *value;
+  } else if (auto* const* number = std::get_if<double*>(&option.target)) {
+    const std::optional<double> value = to_number(text);
+    if (!value || !in_range(option, *value)) refuse(option, where, text);
+    **number = *value;
+  } else if (auto* const* words = std::get_if<std::string*>(&option.target)) {
+    if (text.empty()) throw InputError(fmt::format("{} is empty", where));
+    **words = text;
+  } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&option.target)) {
+    **list = {text};
+  } else {
+    if (text != "true" && text != "false") refuse(option, where, text);
+    *std::get<bool*>(option.target) = text == "true";
+  }
+}
+
+}  // namespace
+
+bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option.target); }
+bool is_list(const Option& option) {
+  return std::holds_alternative<std::vector<std::string>*>(option.target);
+}
+
+std::string default_text(const Option& option) {
+  if (!option.shown_default.empty()) return option.shown_default;
+  if (auto* const* index = std::get_if<Index*>(&option.target)) return fmt::format("{}", **index);
+  if (auto* const* number = std::get_if<double*>(&option.target)) return fmt::format("{}", **number);
+  if (auto* const* text = std::get_if<std::string*>(&option.target)) return **text;
+  return {};
+}
+
+void assign(const Option& option, const std::vector<std::string>& words) {
+  if (is_list(option)) {
+    *std::get<std::vector<std::string>*>(option.target) = words;
+    return;
+  }
+  if (words.size() > 1)
+    throw InputError(
+        fmt::format("--{} is given {} times, but can have one value only", option.name, words.size()));
+  assign_text(option, "--" + option.name, words.empty() ? "true" : words.front());
+}
+
+void assign(const Option& option, const ConfigEntry& entry, const Config& config) {
+  const std::string where = fmt::format("{}: {}", config.where(entry), entry.key);
+  if (const auto* list = std::get_if<std::vector<std::string>>(&entry.value)) {
+    if (!is_list(option)) throw InputError(fmt::format("{} is a list, but must be {}", where, rule(option)));
+    *std::get<std::vector<std::string>*>(option.target) = *list;
+  } else if (const auto* flag = std::get_if<bool>(&entry.value)) {
+    if (!is_flag(option)) refuse(option, where, *flag ? "true" : "false");
+    *std::get<bool*>(option.target) = *flag;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&entry.value)) {
+    assign_text(option, where, fmt::format("{}", *integer));
+  } else if (const auto* number = std::get_if<double>(&entry.value)) {
+    assign_text(option, where, fmt::format("{}", *number));
+  } else {
+    assign_text(option, where, std::get<std::string>(entry.value));
+  }
+}
+
+ConfigEntry recorded(const Option& option) {
+  return {option.name, std::visit([](const auto* value) { return ConfigValue(*value); }, option.target)};
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,138 @@
+#include "view_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/data/table_view.hpp"
+#include "bochner/models/bayes/names.hpp"
+#include "bochner/tables/read_table.hpp"
+#include "row_table.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+/// "data/rna.csv.gz" -> "rna", "all.npz:rna" -> "rna", "all.h5:/layers/rna" -> "rna"
+std::string default_name(const std::string& table) {
+  const TableSpec spec = split_spec(table);
+  if (!spec.part.empty()) return fs::path(spec.part).filename().string();
+  fs::path name = fs::path(spec.path).filename();
+  if (name.extension() == ".gz" || name.extension() == ".bgz") name = name.stem();
+  return name.stem().string();
+}
+
+/// Reads a table. If that fails and the part behind the colon is a likelihood or nearly one, the error says so.
+Table read_view_table(const std::string& spec) {
+  try {
+    return read_table(spec);
+  } catch (const InputError&) {
+    const TableSpec where = split_spec(spec);
+    if (where.part.empty() || !is_file(where.path)) throw;
+    const std::vector<std::string>& likelihoods = bayes_likelihood_names();
+    const std::string meant = nearest_name(where.part, likelihoods);
+    if (meant.empty()) throw;
+    if (meant == where.part)
+      throw InputError(
+          fmt::format("{}: the likelihood {} needs 'bochner fit --model bayes'; without it, leave out {}",
+                      printable(where.path), quote(meant), quote(":" + meant)));
+    throw InputError(fmt::format(
+        "{}: {} is neither in the file nor a likelihood; did you mean {}? The likelihoods, which need "
+        "'bochner fit --model bayes', are {}",
+        printable(where.path), quote(where.part), quote(meant), listing(likelihoods)));
+  }
+}
+
+}  // namespace
+
+ViewSpec split_view(const std::string& word, const std::vector<std::string>& known) {
+  std::size_t equals = word.find('=');
+  for (const std::string& name : known)
+    if (word.starts_with(name + "=") && name.size() > equals) equals = name.size();
+  // A file may have the sign in its name.
+  if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
+  ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};
+  if (out.table.empty())
+    throw InputError(fmt::format("--view {} names no table; write --view NAME=FILE", printable(word)));
+  return out;
+}
+
+void check_view_names(const std::vector<ViewSpec>& specs) {
+  std::vector<std::string> names;
+  for (const ViewSpec& spec : specs) {
+    if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
+        spec.name.size() > 200 || printable(spec.name) != spec.name)
+      throw InputError(
+          fmt::format("the view {} cannot be called so: its name becomes the name of a file and must not be "
+                      "empty, begin with a dot or hold a slash; write --view NAME={}",
+                      quote(spec.name), printable(spec.table)));
+    if (std::find(names.begin(), names.end(), spec.name) != names.end())
+      throw InputError(fmt::format("two views are called {}; name them apart, as in --view NAME={}",
+                                   quote(spec.name), printable(spec.table)));
+    names.push_back(spec.name);
+  }
+  for (const std::string& name : names)
+    for (const char* ending : {"_lo", "_hi", "_class"})
+      if (std::find(names.begin(), names.end(), name + ending) != names.end())
+        throw InputError(fmt::format(
+            "the views {} and {} would write the same file, as {}{} is kept for what is said of the "
+            "first; rename one of them",
+            quote(name), quote(name + ending), printable(name), ending));
+}
+
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
+  check_view_names(specs);
+  std::vector<ViewTable> out;
+  for (const ViewSpec& spec : specs) out.push_back({spec, read_view_table(spec.table)});
+  return out;
+}
+
+std::string ids_text(const std::vector<ViewTable>& tables) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t v = 0; v < std::min(tables.size(), most); ++v)
+    out += fmt::format("{}{} {}", v == 0 ? "" : "; ", printable(tables[v].spec.table),
+                       ids_text(tables[v].table));
+  if (tables.size() > most) out += fmt::format("; and {} more", tables.size() - most);
+  return out;
+}
+
+void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes) {
+  const ViewTable* with_ids = nullptr;
+  for (const ViewTable& t : tables) {
+    if (t.table.ids_generated) continue;
+    if (with_ids && with_ids->table.ids != t.table.ids) return;  // whose rows would they be?
+    with_ids = &t;
+  }
+  if (!with_ids) return;
+  for (ViewTable& t : tables) {
+    if (!t.table.ids_generated || t.table.rows() != with_ids->table.rows()) continue;
+    // Ids "0", "1", ... in another order mean those rows.
+    const std::unordered_set<std::string> numbers(t.table.ids.begin(), t.table.ids.end());
+    if (std::all_of(with_ids->table.ids.begin(), with_ids->table.ids.end(),
+                    [&](const std::string& id) { return numbers.contains(id); }))
+      continue;
+    t.table.ids = with_ids->table.ids;
+    notes.push_back(fmt::format("{} has no sample ids; its rows are taken to be those of {}, in that order",
+                                printable(t.spec.table), printable(with_ids->spec.table)));
+  }
+}
+
+std::vector<View> as_views(std::vector<ViewTable> tables) {
+  std::vector<View> views;
+  for (ViewTable& t : tables) views.push_back(make_view(t.spec.name, std::move(t.table)));
+  return views;
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/data/view.hpp"
+#include "bochner/tables/table.hpp"
+
+namespace bochner::cli {
+
+/// One `--view NAME=TABLE`. Without a name it is that of the file (or of the array in it) without its extensions.
+struct ViewSpec {
+  std::string name, table;
+  bool named = false;  // by the user
+};
+/// Names may hold the sign themselves: those in `known` are tried first.
+ViewSpec split_view(const std::string& word, const std::vector<std::string>& known = {});
+
+/// A table under the name of its view.
+struct ViewTable {
+  ViewSpec spec;
+  Table table;
+};
+
+/// Names of views become names of files: InputError if one cannot be, or if two collide.
+void check_view_names(const std::vector<ViewSpec>& specs);
+
+/// Checks the names and reads the tables, one after the other.
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs);
+
+/// "rna.csv has ids in the column 'sample'; protein.npy has no ids": where each table has them from.
+std::string ids_text(const std::vector<ViewTable>& tables);
+
+/// Tables without sample ids take them, by position, from those that have some, if all of these have the same ids and
+/// there are as many rows; otherwise they keep their numbers. Adds a sentence for each to `notes`.
+void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes);
+
+std::vector<View> as_views(std::vector<ViewTable> tables);
+
+}  // namespace bochner::cli

@@ -1,9 +1,0 @@
-#pragma once
-#include "verb.hpp"
-
-namespace bochner::cli {
-
-Verb regress_verb();
-Verb classify_verb();
-
-}  // namespace bochner::cli

@@ -1,0 +1,77 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bochner/models/bayes/state.hpp"
+#include "bochner/models/gplvm/gplvm.hpp"
+
+namespace bochner {
+
+/// Tables with what some likelihoods and priors need beside them.
+struct BayesData {
+  Dataset data;                  // labels of categorical views as whole numbers from 0
+  std::vector<Matrix> trials{};  // per view, N x M or 1 x 1, of binomial views; else empty
+  // per view, names of the classes of each column of categorical views; else empty
+  std::vector<std::vector<std::vector<std::string>>> classes{};
+  Vector time{};               // N, of a dynamic prior
+  std::vector<Index> group{};  // N, rows of different groups have independent paths; may be empty
+  Matrix start{};              // N x Q, where chains begin, if options say `given`
+};
+
+/// One draw as it is written down.
+struct BayesDraw {
+  Index chain = 0, number = 0;
+  const Matrix& X;                               // in the common frame
+  const std::vector<BayesFunctions>& functions;  // one per view, in the same frame
+  const std::vector<PathPrior>& paths;           // of the latents before they were turned ..
+  const Matrix& turn;                            // .. X is those times this
+  double log_density = 0;
+};
+
+/// Everything that a fit carries: save it, load it, go on, and the result has the bytes of a fit that was never
+/// interrupted.
+struct BayesCheckpoint {
+  Index sweeps = 0;                           // done, of every chain
+  std::vector<BayesChain> chains{};           // empty before the first sweep
+  std::optional<GplvmCheckpoint> start{};     // the variational start, while it is under way
+  std::optional<BayesBeginning> beginning{};  // what it has found, once it is done
+};
+
+/// The search for the latents that chains begin at. Only the variational one has steps.
+struct BayesStartProgress {
+  Index step = 0, of = 0;  // `of` is the most there can be
+  double objective = 0;    // the bound of the variational model
+  bool done = false;       // the beginning is found, and the first sweep comes next
+  std::function<BayesCheckpoint()> checkpoint;
+};
+
+struct BayesProgress {
+  Index sweep = 0, of = 0;
+  bool warming = true;
+  double log_density = 0;  // of the first chain
+  std::function<BayesCheckpoint()> checkpoint;
+};
+
+struct BayesHooks {
+  /// After each step of the start, and once when it is done; false ends the fit before its first sweep. Not called if
+  /// `resume` holds the beginning.
+  std::function<bool(const BayesStartProgress&)> on_start{};
+  std::function<bool()> keep_going{};                    // asked before the first of these steps
+  std::function<bool(const BayesProgress&)> on_sweep{};  // false ends the sampling, not the fit
+  std::function<void(const BayesDraw&)> on_draw{};       // chains in order, draw by draw
+  const BayesCheckpoint* resume = nullptr;
+};
+
+/// Samples from the posterior of the Bayesian latent variable model [zhang2023]:
+///
+///     y_nj ~ likelihood(f_j(x_n)),  f_j(x) = b_j + sum of cosines and sines of W x,  W ~ a mixture,  x ~ N(0, I) or a path
+///
+/// by Gibbs sampling. Holes and absent views drop out. Deterministic given the seed, whatever the number of threads.
+BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
+                   const Threads& threads, const BayesHooks& hooks = {});
+
+/// Bytes that a fit needs at its largest, roughly.
+double bayes_memory(const BayesData& data, const BayesOptions& options);
+
+}  // namespace bochner

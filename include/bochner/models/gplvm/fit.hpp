@@ -1,0 +1,85 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bochner/compute/threads.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/data/predictive.hpp"
+#include "bochner/data/scaling.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/kernels/any_kernel.hpp"
+#include "bochner/models/gplvm/options.hpp"
+#include "bochner/models/latent/latent_posterior.hpp"
+
+namespace bochner {
+
+/// One view of a fitted model: all that predictions need, and no training data. Means and variances of f at a latent x
+/// are those of a GP on m inducing latents Z, in scaled units,
+///
+///   E f(x) = k(x, Z) alpha,   V f(x) = k(x, x) - k(x, Z) R k(Z, x)
+struct GplvmView {
+  std::string name;
+  std::vector<std::string> columns;  // M
+  Scaling scaling;
+  std::vector<Index> unmeasured;  // columns without a single measured entry: predicted as NaN
+  std::vector<Index> constant;    // columns that do not vary: no part of the model, predicted as they are
+  AnyKernel kernel;
+  double noise_variance = 1;  // of the scaled view
+  Matrix Z;                   // m x Q
+  Matrix alpha;               // m x M
+  Matrix R;                   // m x m
+  Index index(const std::string& column) const;
+};
+
+/// One step of the optimiser.
+struct GplvmStep {
+  Index start = 0, step = 0;
+  double objective = 0;  // the bound, nats: a running mean over about 50 steps, 20 while cooling
+  double step_size = 0;
+  double draw = 0;  // the bound by the one draw of this step
+};
+
+/// The immutable result of fit_gplvm.
+struct GplvmFit {
+  std::vector<std::string> ids;  // N
+  LatentPosterior latent;
+  std::vector<GplvmView> views;
+
+  double objective =
+      0;            // the bound at the end, as in the trace, and the best of that once it means something
+  Index steps = 0;  // of the start that won
+  Status status = Status::converged;
+  double jitter = 0;  // largest amount a factorisation had to add
+  Index start = 0;    // which of the restarts won
+  std::vector<double> start_objectives;
+  std::vector<GplvmStep> trace;
+  FeatureChoice features;  // as resolved
+  GplvmOptions options;
+  std::uint64_t seed = 0;
+
+  Index dims() const { return latent.mean.cols(); }
+  const GplvmView& view(std::string_view name) const;  // InputError if unknown
+};
+
+/// Means and variances of all columns of a view at latents with uncertainty, in the units of the table: over both x and
+/// the functions. Rows are independent of each other, to the last byte.
+Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threads& threads);
+
+/// The latents of new samples with any subset of views and entries, given the fitted functions: maximises the bound over
+/// q(x) of each sample alone, from several starts; the answer for a sample does not depend on the others. Views of
+/// `data` are matched by name; those the model does not know throw InputError, those it lacks are simply not there.
+/// Samples without any measurement get the prior.
+LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& threads);
+
+/// How much of what a view varies depends on each latent dimension: the share of the variance of the measured entries
+/// that the model stops explaining when the dimension is averaged out, between 0 and 1.
+struct Relevance {
+  Matrix by_view;                 // V x Q
+  std::vector<Matrix> by_column;  // per view, M x Q
+  Vector explained;               // V, share of the variance explained with all dimensions
+};
+Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& threads);
+
+}  // namespace bochner

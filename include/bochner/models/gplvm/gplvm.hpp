@@ -1,0 +1,72 @@
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "bochner/compute/threads.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/infer/adam.hpp"
+#include "bochner/models/gplvm/fit.hpp"
+#include "bochner/models/gplvm/options.hpp"
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+
+/// Everything that a fit carries from one step to the next: save it, load it, go on, and the result has the bytes of a
+/// fit that was never interrupted.
+struct GplvmCheckpoint {
+  Index start = 0;               // which restart is under way
+  bool cooling = false;          // second phase of it
+  bool settled = false;          // the first phase ended because the bound was flat
+  Index steps_before = 0;        // steps of its first phase, once it cools
+  AdamRun run;                   // the optimiser
+  std::vector<Vector> guesses;   // what the holes hold now, per view
+  std::vector<GplvmStep> trace;  // of all starts so far
+  // the best start that has ended
+  std::vector<double> ended;  // bound of each
+  Vector best_theta;
+  std::vector<Vector> best_guesses;
+  Index best_start = 0, best_steps = 0;
+  Status best_status = Status::converged;
+  double jitter = 0;
+};
+
+struct GplvmProgress {
+  const GplvmStep& step;
+  /// The present state, made when called. Empty, which means from the beginning, if the first guesses were cut short.
+  std::function<GplvmCheckpoint()> checkpoint;
+};
+
+struct GplvmHooks {
+  /// After each step; false ends the learning, not the fit.
+  std::function<bool(const GplvmProgress&)> on_step{};
+  /// Asked while first guesses are tried; false ends that.
+  std::function<bool()> keep_going{};
+  /// Go on from here.
+  const GplvmCheckpoint* resume = nullptr;
+};
+
+/// Fits the variational multi-view latent variable model [li2024], [yang2025]: views Y_v = f_v(X) + noise with a
+/// Gaussian process per column, one latent X shared by all views,
+///
+///   ELBO = E_q(X) sum_v log p(Y_v | X) - KL(q(X) || N(0, I)),   q(x_n) = N(mean_n, diag(sd_n)^2)
+///
+/// maximised by Adam over q(X), all kernel parameters and the noise variances, one draw of X (and of the frequencies)
+/// each step. Holes are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
+/// seed, whatever the number of threads.
+GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
+                   const Threads& threads, const GplvmHooks& hooks = {});
+
+/// The options of each of so many views: its own, or those of all.
+std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);
+
+/// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
+/// second (2,700 samples in one view, 1,500 in six), random features beyond.
+FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views);
+
+/// The number of starts that `restarts` stands for, for N samples.
+Index resolve_restarts(const GplvmOptions& options, Index N);
+
+/// Bytes that a fit needs at its largest, roughly.
+double gplvm_memory(const Dataset& data, const GplvmOptions& options);
+
+}  // namespace bochner

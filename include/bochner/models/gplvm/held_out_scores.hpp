@@ -1,0 +1,66 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/compute/threads.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/models/gplvm/fit.hpp"
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+
+/// Root mean squared errors of the same entries, by what guessed them. NaN: not computed.
+struct FillErrors {
+  double model = 0;
+  double column_mean = 0;
+  double low_rank = 0;    // PCA with as many components as the model has dimensions (fill_low_rank)
+  double neighbours = 0;  // the 5 nearest samples (fill_neighbours)
+};
+
+/// How well one view was predicted where it was hidden from the fit.
+struct ViewScores {
+  std::string view;
+  Index entries = 0;       // held out; with none every number is NaN
+  FillErrors rmse;         // in the units of the table
+  FillErrors scaled_rmse;  // each column divided by the scale that the model gave it: columns count alike
+  double log_density = 0;  // mean log p(y) of the entries, nats
+  double coverage90 = 0;   // share of the entries in their 90 % intervals
+};
+
+struct HeldOutOptions {
+  Index neighbours = 5;
+  double most_neighbour_work = 2e11;  // beyond N^2 M operations the neighbours are left out
+};
+
+/// What a model says about one view, in the units of the table.
+struct HeldOutPrediction {
+  Matrix mean;                         // N x M
+  double log_density = 0;              // mean over the held-out entries
+  double coverage90 = 0;               // share of them in 90 % intervals of measurements
+  std::optional<FillErrors> errors{};  // instead of root mean squares, where the mean means nothing
+};
+
+/// What the scores need to know of a model.
+struct HeldOutModel {
+  Index dims = 1;
+  std::vector<Scaling> scalings;  // one per view
+  std::function<HeldOutPrediction(Index view, const Matrix& truth)>
+      predict;  // truth: NaN where nothing was held out
+};
+
+/// Scores of a model that has seen hide(data, held_out).
+std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                                        const HeldOutModel& model, const HeldOutOptions& options,
+                                        const Rng& rng, const Threads& threads);
+
+/// Scores of a fit to hide(data, held_out), one per view, at its own latents. `data` is whole and in its own units, with
+/// one mask per view (data/held_out.hpp). The baselines see what the fit saw, all views side by side, scaled as the fit
+/// scaled them. `rng` starts the low-rank fill.
+std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
+                                        const Threads& threads);
+
+}  // namespace bochner

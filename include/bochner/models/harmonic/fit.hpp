@@ -1,0 +1,142 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bochner/compute/threads.hpp"
+#include "bochner/data/row_source.hpp"
+#include "bochner/data/scaling.hpp"
+#include "bochner/infer/adam.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/models/harmonic/gp.hpp"
+#include "bochner/symmetry/input_map.hpp"
+
+namespace bochner {
+
+struct HarmonicFitOptions {
+  std::string kernel = "matern32";        // what make_kernel understands
+  bool ard = false;                       // a length-scale for each input column, not one for all
+  double lengthscale = 0;                 // where it starts; 0: the median distance
+  std::string likelihood = "gaussian";    // what make_likelihood understands
+  double degrees = 4;                     // of freedom, of Student's t
+  double noise = 0.1;                     // where the noise variance starts, outcomes standardised
+  std::vector<std::string> symmetries{};  // models/symmetry_spec.hpp; "auto" compares some
+  std::vector<Circle> circles{};
+  std::vector<Sphere> spheres{};
+  InputScaling scaling = InputScaling::automatic;
+
+  Index inducing = 500;            // m, for each group of harmonics
+  bool shared_inducing = false;    // one set for all groups
+  bool shared_covariance = false;  // of q(u), for all outcomes or classes
+  bool learn_kernel = true, learn_inducing = true;
+  double jitter = 1e-8;
+
+  Index steps = 2000, batch = 512;
+  double step_size = 0.02;    // of Adam
+  double natural_step = 0.2;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
+  double validation = 0.1;    // share of the rows to stop by, at most 10,000 of them; 0: none
+  Index check_every = 100,
+        patience = 20;      // steps between checks, and checks without progress before it stops
+  double row_memory = 1e9;  // bytes of rows kept in memory; a longer source is read in random windows
+};
+
+/// One step, as the trace keeps it: every check, and the last one.
+struct HarmonicStep {
+  Index step = 0;
+  double bound = 0;       // nats per row, smoothed
+  double validation = 0;  // mean expected log density per row of the validation rows, NaN without them
+};
+
+/// How well inducing points do under some symmetries: the share of the prior variance that they miss [sun2021, Eq. 24].
+struct SymmetryScore {
+  std::vector<std::string> words;
+  Index groups = 1;
+  double missed = 0;
+};
+
+/// The immutable result of fit_harmonic: all that predictions need, no training data but the inducing points.
+struct HarmonicFit {
+  HarmonicGp gp;  // in scaled units
+  InputMap inputs;
+  Scaling outputs;                        // identity unless outcomes are numbers with noise
+  std::vector<std::string> outcomes;      // names of the columns of Y
+  std::vector<std::string> classes{};     // of a likelihood of classes, in the order of their numbers
+  std::vector<std::string> symmetries{};  // as resolved
+  std::vector<SymmetryScore> compared{};  // when they were chosen by comparison
+
+  Index rows = 0, steps = 0;  // learned from, and taken
+  double bound = 0;           // nats per row, smoothed, at the last step
+  Status status = Status::iteration_limit;
+  std::vector<HarmonicStep> trace{};
+  std::vector<std::string> notes{};  // what the user should know
+  HarmonicFitOptions options{};
+  std::uint64_t seed = 0;
+};
+
+/// Everything that a fit carries from one step to the next: going on from it gives the bytes of a fit never interrupted.
+struct HarmonicCheckpoint {
+  Index step = 0;  // steps taken
+  Index retries = 0;
+  Index cool_from = -1;  // when the step size began to fall; -1: not yet
+  HarmonicGp gp;
+  std::vector<AdamState> adam;                 // kernel, likelihood, then Z, mean and factors of each group
+  std::vector<std::vector<Matrix>> precision;  // of q(v), empty without natural gradients
+  double smoothed = 0, smoothing_weight = 0;
+  double best = 0;      // validation score, -infinity before the first
+  Index best_step = 0;  // when
+  Index checks_since = 0;
+  HarmonicGp best_gp;  // what the fit would give now, and where it goes on after a breakdown
+  std::vector<HarmonicStep> trace;
+};
+
+struct HarmonicProgress {
+  Index step = 0;
+  double bound = 0;                                // nats per row, smoothed
+  std::function<HarmonicCheckpoint()> checkpoint;  // the present state, made when called
+};
+
+struct HarmonicHooks {
+  std::function<bool(const HarmonicProgress&)>
+      on_step{};  // after each step; false ends the learning, not the fit
+  const HarmonicCheckpoint* resume = nullptr;
+};
+
+/// Names that go with the rows.
+struct HarmonicNames {
+  std::vector<std::string> inputs, outcomes;
+  std::vector<std::string> classes{};  // of a likelihood of classes: Y holds their numbers from 0
+};
+
+/// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
+/// [sun2021]: mini-batches, Adam on kernel, likelihood and inducing points, natural gradients on q(u). Reads `data` once for
+/// its scale, then in batches. X must be measured throughout, Y may have holes. Deterministic given the seed, whatever the
+/// number of threads.
+HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
+                         std::uint64_t seed, const Threads& threads, const HarmonicHooks& hooks = {});
+
+/// What a fit says about rows of a table, in the units of the table.
+struct HarmonicPrediction {
+  LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
+  Outcome y;             // mean and variance of the outcome; empty for classes
+  Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
+};
+HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+
+/// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them.
+std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+
+/// log p(y | x, data) of each entry in the units of the table, N x columns of Y; NaN where Y is.
+Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads);
+
+/// Compares symmetries by what m inducing points for each group miss of the prior variance on rows of X; those that the
+/// kernel does not have, or would lose by learning, are left out.
+std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
+                                              const std::vector<std::string>& columns, Index m, bool ard,
+                                              const Rng& rng, const Threads& threads);
+
+/// Bytes that a fit needs at its largest, roughly.
+double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
+                       const HarmonicFitOptions& options);
+
+}  // namespace bochner

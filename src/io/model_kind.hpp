@@ -1,9 +1,0 @@
-#pragma once
-#include "bochner/io/model_file.hpp"
-
-namespace bochner::io {
-
-/// InputError unless the entry "model" is `kind`: what the file is, what is needed, and which verbs make the one and the other.
-void check_kind(const ModelGroup& group, const char* kind);
-
-}  // namespace bochner::io

@@ -1,0 +1,268 @@
+#include "bochner/models/bayes/bayes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bochner/assess/convergence.hpp"
+#include "bochner/assess/procrustes.hpp"
+#include "bochner/core/checks.hpp"
+#include "bochner/models/bayes/judge.hpp"
+#include "monitors.hpp"
+#include "setup.hpp"
+#include "sweep.hpp"
+
+namespace bochner {
+
+namespace {
+
+constexpr Index settling =
+    20;  // sweeps at the beginning in which latents stay: functions must find them first
+constexpr Index smoothing = 100;    // .. in which the smoothness of paths stays
+constexpr Index tuning_every = 10;  // sweeps
+
+double log_density_of(const BayesModel& model, const BayesState& state, const Threads& threads) {
+  double sum = 0;
+  for (std::size_t v = 0; v < model.tables.size(); ++v)
+    sum += log_probability(model.tables[v], state.views[v].scale,
+                           functions_of(state.views[v], state.X, threads), threads);
+  return sum;
+}
+
+/// The state turned about the origin so that X, centred, comes closest to `frame`, and frequencies with it: x'w stays.
+/// Neither the likelihood nor N(0, I) can tell the difference.
+BayesStored turned(const BayesState& state, const Matrix& frame) {
+  const Matrix R = procrustes(state.X, frame).rotation;
+  BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
+  for (const BayesViewState& view : state.views)
+    out.functions.push_back({.W = view.W * R, .B = view.B, .scale = view.scale});
+  return out;
+}
+
+/// The mean over rows that are alike: the same number, with less noise of the chains.
+Matrix pooled(const Matrix& M, const std::vector<Index>& first) {
+  Matrix sum = Matrix::Zero(M.rows(), M.cols()), out(M.rows(), M.cols());
+  Vector rows = Vector::Zero(M.rows());
+  for (Index n = 0; n < M.rows(); ++n) {
+    sum.row(first[static_cast<std::size_t>(n)]) += M.row(n);
+    rows(first[static_cast<std::size_t>(n)]) += 1;
+  }
+  for (Index n = 0; n < M.rows(); ++n)
+    out.row(n) = sum.row(first[static_cast<std::size_t>(n)]) / rows(first[static_cast<std::size_t>(n)]);
+  return out;
+}
+
+/// Whether draw d of a chain is among `stored` of `draws`, spread evenly.
+bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / draws > d * stored / draws; }
+
+class Sampling {
+ public:
+  Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, BayesModel model,
+           BayesBeginning beginning)
+      : options_(options),
+        rng_(Rng(seed).split("bayes")),
+        model_(std::move(model)),
+        beginning_(std::move(beginning)),
+        monitors_(model_, data.data, rng_.split("monitors")) {
+    stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
+    frame_ = beginning_.X;
+    if (options.latent.dynamic) return;
+    alike_ = first_alike(model_.tables);
+    frame_ = pooled(frame_, alike_);  // that turning takes them as alike, too
+  }
+
+  std::vector<BayesChain> begin(const Threads& threads) const {
+    std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+      Rng own = rng_.split("start").split(c);
+      // Chains begin apart, or agreeing would say little; paths begin smooth.
+      BayesBeginning own_beginning = beginning_;
+      Matrix& X = own_beginning.X;
+      if (!options_.latent.dynamic) X += 0.1 * own.normal(X.rows(), X.cols());
+      chains[c].state = start_at(model_, own_beginning, own.split("rest"), threads);
+      chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
+      chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
+    }
+    return chains;
+  }
+
+  Index sweeps() const { return options_.warmup + options_.draws * options_.thin; }
+  bool warming(Index sweep) const { return sweep < options_.warmup; }
+  bool draws(Index sweep) const {
+    return !warming(sweep) && (sweep - options_.warmup + 1) % options_.thin == 0;
+  }
+
+  void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
+    // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first. Meanwhile functions
+    // alone must explain what paths cannot yet. Counts in the thousands would take them to huge weights that cancel each other
+    // at these latents and nowhere else, and to a variance from which no later sweep finds back.
+    const bool smoothed = number >= std::min(smoothing, options_.warmup / 2);
+    sweep(model_, chain.state, chain.moves,
+          {.move_latents = number >= std::min(settling, options_.warmup / 4),
+           .move_paths = smoothed,
+           .move_amplitudes = smoothed || !options_.latent.dynamic},
+          rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
+    if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
+  }
+
+  /// Takes down the present state as a draw.
+  BayesStored record(BayesChain& chain, Index sweep, double log_density) const {
+    BayesStored draw = in_frame(chain.state);
+    chain.sum += draw.X;
+    chain.sum_squares += draw.X.cwiseAbs2();
+    const Index d = (sweep - options_.warmup) / options_.thin;
+    chain.monitored.conservativeResize(d + 1, Eigen::NoChange);
+    chain.monitored.row(d) = monitors_.values(chain.state, log_density).transpose();
+    if (is_stored(d, options_.draws, stored_)) chain.stored.push_back(draw);
+    return draw;
+  }
+
+  BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
+  const BayesModel& model() const { return model_; }
+  const BayesBeginning& beginning() const { return beginning_; }
+  const Monitors& monitors() const { return monitors_; }
+  const std::vector<Index>& alike() const { return alike_; }
+
+ private:
+  BayesOptions options_;
+  Rng rng_;
+  BayesModel model_;
+  BayesBeginning beginning_;
+  Matrix frame_;              // to which draws are turned
+  std::vector<Index> alike_;  // without time, of each row the first that is alike
+  Monitors monitors_;
+  Index stored_ = 1;
+};
+
+std::vector<BayesMonitor> judge(const std::vector<std::string>& names,
+                                const std::vector<BayesChain>& chains) {
+  const Index draws = chains.front().monitored.rows();
+  std::vector<BayesMonitor> out;
+  if (draws < 4) return out;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Matrix values(static_cast<Index>(chains.size()), draws);
+    for (std::size_t c = 0; c < chains.size(); ++c)
+      values.row(static_cast<Index>(c)) = chains[c].monitored.col(static_cast<Index>(k)).transpose();
+    out.push_back({names[k], rhat(values), ess_bulk(values), ess_tail(values)});
+  }
+  return out;
+}
+
+BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampling& sampling,
+                const std::vector<BayesChain>& chains, std::uint64_t seed) {
+  BayesFit fit{.ids = data.data.ids(), .options = options, .seed = seed};
+  const Index draws = chains.front().monitored.rows();
+  Matrix sum = Matrix::Zero(data.data.rows(), options.dims), squares = sum;
+  fit.views = empty_views(data, options);
+  fit.grid = sampling.model().grid;
+  fit.draws = draws * static_cast<Index>(chains.size());
+  fit.log_density.resize(static_cast<Index>(chains.size()), draws);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    sum += chains[c].sum;
+    squares += chains[c].sum_squares;
+    fit.log_density.row(static_cast<Index>(c)) = chains[c].monitored.rightCols(1).transpose();
+    for (const BayesStored& stored : chains[c].stored) {
+      fit.X.push_back(stored.X);
+      if (!stored.paths.empty()) {
+        fit.paths.push_back(stored.paths);
+        fit.turns.push_back(stored.turn);
+      }
+      for (std::size_t v = 0; v < fit.views.size(); ++v) fit.views[v].draws.push_back(stored.functions[v]);
+    }
+  }
+  if (!options.latent.dynamic) {
+    sum = pooled(sum, sampling.alike());
+    squares = pooled(squares, sampling.alike());
+  }
+  const double S = double(fit.draws);
+  fit.latent.mean = sum / S;
+  fit.latent.sd = (squares / S - fit.latent.mean.cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+  fit.monitors = judge(sampling.monitors().names(), chains);
+  return fit;
+}
+
+/// Where chains begin, with what `hooks` want to hear of the search. `stopped` if they ended it.
+BayesBeginning begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                     std::uint64_t seed, const Threads& threads, const BayesHooks& hooks, bool& stopped) {
+  if (hooks.resume != nullptr && hooks.resume->beginning) return *hooks.resume->beginning;
+  const BayesCheckpoint so_far = hooks.resume != nullptr ? *hooks.resume : BayesCheckpoint{};
+  const GplvmOptions gplvm = start_options(options);
+  const Index most = gplvm.steps * resolve_restarts(gplvm, data.data.rows());
+  GplvmHooks own{.keep_going = hooks.keep_going};
+  if (so_far.start) own.resume = &*so_far.start;
+  own.on_step = [&](const GplvmProgress& now) {
+    if (!hooks.on_start) return true;
+    stopped =
+        !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false, [&] {
+                           BayesCheckpoint out = so_far;
+                           out.start = now.checkpoint();
+                           return out;
+                         }});
+    return !stopped;
+  };
+  BayesBeginning out = find_beginning(data, model, options, seed, threads, own);
+  if (hooks.on_start && !stopped)
+    stopped = !hooks.on_start({most, most, 0, true, [&] {
+                                 BayesCheckpoint found = so_far;
+                                 found.start.reset();
+                                 found.beginning = out;
+                                 return found;
+                               }});
+  return out;
+}
+
+}  // namespace
+
+BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
+                   const Threads& threads, const BayesHooks& hooks) {
+  check_bayes_options(data, options);
+  bool stopped = false;
+  BayesModel model = make_bayes_model(data, options);
+  BayesBeginning beginning = begin(data, model, options, seed, threads, hooks, stopped);
+  const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
+  const bool under_way = hooks.resume != nullptr && !hooks.resume->chains.empty();
+  std::vector<BayesChain> chains = under_way ? hooks.resume->chains : sampling.begin(threads);
+  Index sweep = under_way ? hooks.resume->sweeps : 0;
+  const auto count = static_cast<Index>(chains.size());
+  // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
+  const bool side_by_side = count >= threads.count();
+  for (; sweep < sampling.sweeps() && !stopped; ++sweep) {
+    const auto advance = [&](Index c) {
+      const auto at = static_cast<std::size_t>(c);
+      sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : threads);
+    };
+    if (side_by_side)
+      threads.run(count, advance);
+    else
+      for (Index c = 0; c < count; ++c) advance(c);
+    double first = 0;
+    for (Index c = 0; c < count; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      const bool draw = sampling.draws(sweep);
+      if (c > 0 && !draw) break;
+      const double density = log_density_of(sampling.model(), chains[at].state, threads);
+      if (c == 0) first = density;
+      if (!draw) break;
+      const BayesStored stored = sampling.record(chains[at], sweep, density);
+      if (hooks.on_draw)
+        hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
+                       stored.turn, density});
+    }
+    const BayesProgress progress{
+        sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
+          return BayesCheckpoint{.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()};
+        }};
+    stopped = hooks.on_sweep && !hooks.on_sweep(progress);
+  }
+  // Stopped before the first draw: the present states are the best there is.
+  if (chains.front().monitored.rows() == 0)
+    for (BayesChain& chain : chains)
+      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, threads));
+  for (BayesChain& chain : chains)
+    if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
+  BayesFit fit = finish(data, options, sampling, chains, seed);
+  fit.status = stopped ? Status::stopped_by_callback : judged_status(fit);
+  return fit;
+}
+
+}  // namespace bochner

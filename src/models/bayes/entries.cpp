@@ -1,0 +1,47 @@
+#include "entries.hpp"
+
+#include <fmt/format.h>
+
+#include "bochner/core/errors.hpp"
+#include "src/store/entries.hpp"
+
+namespace bochner::detail {
+
+std::vector<Index> indices(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
+
+Matrix paths_matrix(const std::vector<PathPrior>& paths) {
+  Matrix out(static_cast<Index>(paths.size()), 2);
+  for (Index d = 0; d < out.rows(); ++d)
+    out.row(d) << paths[static_cast<std::size_t>(d)].ell, paths[static_cast<std::size_t>(d)].variance;
+  return out;
+}
+
+std::vector<PathPrior> paths_from(const ModelGroup& g, const Matrix& values, PathKind path) {
+  std::vector<PathPrior> out;
+  check_shape(g, "paths", values, values.rows(), 2);
+  for (Index d = 0; d < values.rows(); ++d) {
+    if (!(values(d, 0) > 0 && values(d, 1) > 0))
+      throw InputError(fmt::format("{}: length-scales and variances must be positive", g.where()));
+    out.push_back({path, values(d, 0), values(d, 1)});
+  }
+  return out;
+}
+
+ModelGroup functions_group(const BayesFunctions& f) {
+  ModelGroup out;
+  return out.set("W", f.W).set("B", f.B).set("scale", f.scale);
+}
+
+BayesFunctions functions_from(const ModelGroup& g, Index Q) {
+  BayesFunctions out{.W = g.matrix("W"), .B = g.matrix("B"), .scale = g.vector("scale")};
+  check_shape(g, "W", out.W, out.W.rows(), Q);
+  check_shape(g, "B", out.B, 2 * out.W.rows() + 1, out.B.cols());
+  if (out.scale.size() > 0) {
+    check_length(g, "scale", out.scale.size(), out.B.cols());
+    if (!(out.scale.array() > 0).all())
+      throw InputError(fmt::format("{}: noise variances and dispersions must be positive", g.where()));
+  }
+  return out;
+}
+
+}  // namespace bochner::detail

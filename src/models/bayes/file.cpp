@@ -1,0 +1,210 @@
+#include "bochner/models/bayes/file.hpp"
+
+#include <fmt/format.h>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/bayes/names.hpp"
+#include "entries.hpp"
+#include "src/data/scaling_group.hpp"
+#include "src/store/entries.hpp"
+#include "src/store/model_kind.hpp"
+
+namespace bochner {
+
+namespace {
+
+using namespace detail;  // NOLINT: the pieces of model files
+
+constexpr const char* kind = "bayes";
+
+ModelGroup options_group(const BayesOptions& o) {
+  const BayesPriors& p = o.priors;
+  const FrequencyPrior& f = p.frequencies;
+  ModelGroup out, views;
+  for (std::size_t v = 0; v < o.views.size(); ++v) {
+    ModelGroup own;
+    own.set("likelihood", to_text(o.views[v].likelihood))
+        .set("scaling", static_cast<std::int64_t>(o.views[v].scaling));
+    views.set(place(v), own);
+  }
+  out.set("dims", o.dims).set("frequencies", o.frequencies).set("view_count", o.views.size());
+  out.set("views", views).set("dynamic", o.latent.dynamic).set("path", to_text(o.latent.kind));
+  out.set("chains", o.chains).set("warmup", o.warmup).set("draws", o.draws).set("thin", o.thin);
+  out.set("stored", o.stored).set("start", to_text(o.start)).set("dirichlet", f.dirichlet);
+  Vector numbers(16);
+  numbers << f.lambda, f.degrees, f.scale, f.alpha_shape, f.alpha_rate, p.amplitude_shape, p.amplitude_scale,
+      p.intercept_sd, p.noise_shape, p.noise_scale, p.dispersion_shape, p.rate_shape, p.rate_rate,
+      p.log_ell_sd, p.path_variance_shape, p.path_variance_scale;
+  return out.set("priors", numbers);
+}
+
+BayesOptions options_from(const ModelGroup& g) {
+  BayesOptions o{.dims = count_from(g, "dims"), .frequencies = count_from(g, "frequencies")};
+  const Index views = count_from(g, "view_count");
+  for (Index v = 0; v < views; ++v) {
+    const ModelGroup& own = g.group("views").group(place(static_cast<std::size_t>(v)));
+    const std::int64_t scaling = own.integer("scaling");
+    if (scaling < 0 || scaling > static_cast<std::int64_t>(ScalingKind::whole_view))
+      throw InputError(fmt::format("{}: there is no such scaling", own.where()));
+    o.views.push_back({parse_bayes_likelihood(own.text("likelihood")), static_cast<ScalingKind>(scaling)});
+  }
+  o.latent = {g.flag("dynamic"), parse_path_kind(g.text("path"))};
+  o.chains = count_from(g, "chains");
+  o.warmup = count_from(g, "warmup");
+  o.draws = count_from(g, "draws");
+  o.thin = count_from(g, "thin");
+  o.stored = count_from(g, "stored");
+  o.start = parse_bayes_start(g.text("start"));
+  const Vector& n = g.vector("priors");
+  check_length(g, "priors", n.size(), 16);
+  o.priors = {.frequencies = {g.flag("dirichlet"), n(0), n(1), n(2), n(3), n(4)},
+              .amplitude_shape = n(5),
+              .amplitude_scale = n(6),
+              .intercept_sd = n(7),
+              .noise_shape = n(8),
+              .noise_scale = n(9),
+              .dispersion_shape = n(10),
+              .rate_shape = n(11),
+              .rate_rate = n(12),
+              .log_ell_sd = n(13),
+              .path_variance_shape = n(14),
+              .path_variance_scale = n(15)};
+  return o;
+}
+
+ModelGroup view_group(const BayesViewFit& v) {
+  ModelGroup out, draws;
+  for (std::size_t s = 0; s < v.draws.size(); ++s) draws.set(place(s), functions_group(v.draws[s]));
+  std::vector<std::string> class_names;  // one column after the other
+  for (const auto& column : v.class_names)
+    class_names.insert(class_names.end(), column.begin(), column.end());
+  return out.set("name", v.name)
+      .set("columns", v.columns)
+      .set("likelihood", to_text(v.likelihood))
+      .set("scaling", scaling_group(v.scaling))
+      .set("classes", integers(v.classes))
+      .set("class_names", class_names)
+      .set("trials", v.trials)
+      .set("total", v.total)
+      .set("draws", draws);
+}
+
+BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
+  BayesViewFit v{.name = g.text("name"),
+                 .columns = g.texts("columns"),
+                 .likelihood = parse_bayes_likelihood(g.text("likelihood")),
+                 .draws = {}};
+  const auto M = static_cast<Index>(v.columns.size());
+  v.scaling = scaling_from(g.group("scaling"), M);
+  v.classes = indices(g.integers("classes"));
+  v.trials = g.number("trials");
+  v.total = g.number("total");
+  Index J = M;
+  if (v.likelihood == BayesLikelihood::categorical) {
+    check_length(g, "classes", static_cast<Index>(v.classes.size()), M);
+    J = 0;
+    for (const Index C : v.classes) J += C;
+    const std::vector<std::string>& names = g.texts("class_names");
+    check_length(g, "class_names", static_cast<Index>(names.size()), J);
+    auto from = names.begin();
+    for (const Index C : v.classes) {
+      v.class_names.emplace_back(from, from + C);
+      from += C;
+    }
+  }
+  const bool scaled = v.likelihood == BayesLikelihood::gaussian || v.likelihood == BayesLikelihood::negbinom;
+  for (Index s = 0; s < S; ++s) {
+    const ModelGroup& own = g.group("draws").group(place(static_cast<std::size_t>(s)));
+    v.draws.push_back(functions_from(own, Q));
+    check_shape(own, "B", v.draws.back().B, v.draws.back().B.rows(), J);
+    if (scaled) check_length(own, "scale", v.draws.back().scale.size(), J);
+  }
+  return v;
+}
+
+ModelGroup monitors_group(const std::vector<BayesMonitor>& monitors) {
+  std::vector<std::string> names;
+  Matrix values(static_cast<Index>(monitors.size()), 3);
+  for (std::size_t k = 0; k < monitors.size(); ++k) {
+    names.push_back(monitors[k].name);
+    values.row(static_cast<Index>(k)) << monitors[k].rhat, monitors[k].ess_bulk, monitors[k].ess_tail;
+  }
+  ModelGroup out;
+  return out.set("names", names).set("values", values);
+}
+
+std::vector<BayesMonitor> monitors_from(const ModelGroup& g) {
+  std::vector<BayesMonitor> out;
+  const std::vector<std::string>& names = g.texts("names");
+  const Matrix& values = g.matrix("values");
+  check_shape(g, "values", values, static_cast<Index>(names.size()), 3);
+  for (Index k = 0; k < values.rows(); ++k)
+    out.push_back({names[static_cast<std::size_t>(k)], values(k, 0), values(k, 1), values(k, 2)});
+  return out;
+}
+
+}  // namespace
+
+ModelGroup bayes_group(const BayesFit& fit) {
+  ModelGroup out, views, X, paths, turns;
+  for (std::size_t v = 0; v < fit.views.size(); ++v) views.set(place(v), view_group(fit.views[v]));
+  for (std::size_t s = 0; s < fit.X.size(); ++s) X.set(place(s), fit.X[s]);
+  for (std::size_t s = 0; s < fit.paths.size(); ++s) {
+    paths.set(place(s), paths_matrix(fit.paths[s]));
+    turns.set(place(s), fit.turns[s]);
+  }
+  out.set("model", kind).set("ids", fit.ids).set("latent_mean", fit.latent.mean);
+  out.set("latent_sd", fit.latent.sd).set("stored", fit.X.size()).set("X", X);
+  out.set("view_count", fit.views.size()).set("views", views);
+  out.set("order", integers(fit.grid.order)).set("gap", fit.grid.gap).set("paths", paths);
+  out.set("turns", turns).set("monitors", monitors_group(fit.monitors)).set("log_density", fit.log_density);
+  out.set("draws", fit.draws).set("status", status_text(fit));
+  return out.set("options", options_group(fit.options)).set("seed", fit.seed);
+}
+
+BayesFit bayes_from(const ModelGroup& g) {
+  check_kind(g, kind);
+  BayesFit fit{.ids = g.texts("ids"), .latent = {g.matrix("latent_mean"), g.matrix("latent_sd")}};
+  const auto N = static_cast<Index>(fit.ids.size());
+  const Index Q = fit.dims(), S = count_from(g, "stored"), V = count_from(g, "view_count");
+  check_shape(g, "latent_mean", fit.latent.mean, N, Q);
+  check_shape(g, "latent_sd", fit.latent.sd, N, Q);
+  if (Q < 1 || S < 1 || V < 1)
+    throw InputError(fmt::format("{}: the model has no dimensions, draws or views", g.where()));
+  fit.options = options_from(g.group("options"));
+  for (Index s = 0; s < S; ++s) {
+    const std::string at = place(static_cast<std::size_t>(s));
+    fit.X.push_back(g.group("X").matrix(at));
+    check_shape(g, "X", fit.X.back(), N, Q);
+    if (!fit.options.latent.dynamic) continue;
+    fit.paths.push_back(paths_from(g, g.group("paths").matrix(at), fit.options.latent.kind));
+    fit.turns.push_back(g.group("turns").matrix(at));
+    check_length(g, "paths", static_cast<Index>(fit.paths.back().size()), Q);
+    check_shape(g, "turns", fit.turns.back(), Q, Q);
+  }
+  for (Index v = 0; v < V; ++v)
+    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, Q));
+  fit.grid = {indices(g.integers("order")), g.vector("gap")};
+  if (fit.options.latent.dynamic) {
+    check_length(g, "order", static_cast<Index>(fit.grid.order.size()), N);
+    check_length(g, "gap", fit.grid.gap.size(), N);
+    for (const Index n : fit.grid.order)
+      if (n < 0 || n >= N) throw InputError(fmt::format("{}: entry 'order' names no sample", g.where()));
+  }
+  fit.monitors = monitors_from(g.group("monitors"));
+  fit.log_density = g.matrix("log_density");
+  fit.draws = count_from(g, "draws");
+  // Earlier releases wrote "converged" for every fit that took all its draws; its monitors tell.
+  const std::string status = g.text("status");
+  const bool whole = status == "finished" || parse_status(status) == Status::converged;
+  fit.status = whole ? judged_status(fit) : parse_status(status);
+  fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
+  return fit;
+}
+
+void write_bayes(const std::string& path, const BayesFit& fit) { write_model(path, bayes_group(fit)); }
+BayesFit read_bayes(const std::string& path) { return bayes_from(read_model(path)); }
+
+}  // namespace bochner

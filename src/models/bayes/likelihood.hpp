@@ -1,0 +1,34 @@
+#pragma once
+#include "table.hpp"
+
+namespace bochner {
+
+/// For some rows of a table, sum over measured columns of log p(y | f), up to what does not depend on f: adds to `out`.
+/// F holds these rows alone. `scale`: noise variances or dispersions.
+void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vector<Index>& rows, MatrixIn F,
+                        VectorOut out);
+
+/// begin .. begin + size - 1.
+std::vector<Index> rows_from(Index begin, Index size);
+
+/// The log probability of the whole table, with the terms that hold no f.
+double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
+
+/// log(1 + exp x), entry by entry.
+Matrix softplus(MatrixIn X);
+
+/// A table drawn from f: what `table` holds elsewhere (holes, trials, totals) stays.
+BayesTable draw_table(BayesTable table, VectorIn scale, MatrixIn F, Rng& rng);
+
+/// The log likelihood of rows of X under all views.
+class LatentLikelihood {
+ public:
+  LatentLikelihood(const std::vector<BayesTable>& tables, const std::vector<BayesViewState>& views);
+  Vector operator()(const std::vector<Index>& rows, MatrixIn X) const;
+
+ private:
+  const std::vector<BayesTable>& tables_;
+  const std::vector<BayesViewState>& views_;
+};
+
+}  // namespace bochner

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bochner/data/dataset.hpp"
+#include "sweep.hpp"
+
+namespace bochner {
+
+/// Quantities that mean the same in every chain: function values, distances of latents, sizes, the log density.
+class Monitors {
+ public:
+  Monitors(const BayesModel& model, const Dataset& data, Rng rng);
+
+  const std::vector<std::string>& names() const { return names_; }
+  Vector values(const BayesState& state, double log_density) const;
+
+ private:
+  /// What a softmax does not see says nothing about mixing.
+  double common_part(std::size_t view, Index j, const Vector& f) const;
+
+  struct Entry {
+    std::size_t view;
+    Index n, j;
+  };
+  std::vector<Entry> functions_;
+  std::vector<std::vector<Index>> groups_;  // softmaxes of each view
+  std::vector<std::pair<Index, Index>> pairs_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace bochner

@@ -1,0 +1,136 @@
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/compute/products.hpp"
+
+namespace bochner {
+
+namespace {
+
+bool is_poisson(BayesLikelihood likelihood) {
+  return likelihood == BayesLikelihood::poisson || is_softmax(likelihood);
+}
+
+/// Functions of one view given X: weights, frequencies, their mixture, amplitude, noise or dispersion. Auxiliary variables
+/// are drawn first, used while nothing else is touched, and forgotten.
+void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, BayesViewState& view,
+                 FrequencyMoves& moves, bool move_amplitude, const Rng& rng, const Threads& threads) {
+  const BayesPriors& priors = model.priors;
+  const Matrix Phi = bayes_features(view.W, X, threads);
+  const Matrix F = multiply<double>(Phi, view.B, threads);
+  if (is_poisson(table.likelihood)) {
+    const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), threads);
+    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, rng.split("weights"), threads);
+    update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), threads);
+  } else {
+    const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), threads);
+    draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
+    update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), threads);
+  }
+  Rng common = rng.split("common");
+  draw_common(table, priors.intercept_sd, view, common);
+  Rng mixture = rng.split("mixture");
+  view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
+  Rng amplitude = rng.split("amplitude");
+  if (move_amplitude)
+    update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
+  if (view.scale.size() > 0)
+    update_scale(table, functions_of(view, X, threads), priors, view, rng.split("scale"), threads);
+  if (table.likelihood == BayesLikelihood::negbinom)
+    slide_dispersions(table, functions_of(view, X, threads), priors, view, rng.split("slide"), threads);
+}
+
+}  // namespace
+
+BayesState draw_prior(const BayesModel& model, Rng rng) {
+  const Index N = model.tables.front().rows(), Q = model.Q, L = model.L;
+  BayesState state{.X = rng.normal(N, Q), .views = {}};
+  if (model.latent.dynamic) {
+    for (Index d = 0; d < Q; ++d) {
+      const BayesPriors& p = model.priors;
+      const PathPrior path{model.latent.kind, std::exp(model.log_ell_mean + p.log_ell_sd * rng.normal()),
+                           p.path_variance_scale / rng.gamma(p.path_variance_shape)};
+      const PathStates states = draw_states(path_steps(path, model.grid), rng);
+      const Vector x = std::sqrt(path.variance) * states.col(0);
+      state.X.col(d) = model.grid.unsorted(x);
+      state.paths.push_back(path);
+    }
+  }
+  for (const BayesTable& table : model.tables) {
+    BayesViewState view;
+    view.mixture = draw_mixture(model.priors.frequencies, L, Q, rng);
+    view.W = draw_frequencies(view.mixture, rng);
+    view.amplitude = model.priors.amplitude_scale / rng.gamma(model.priors.amplitude_shape);
+    view.B = std::sqrt(view.amplitude) * rng.normal(2 * L + 1, table.cols());
+    view.B.row(2 * L) =
+        table.intercept.transpose() + model.priors.intercept_sd * rng.normal(table.cols()).transpose();
+    draw_scale(table, model.priors, view, rng);
+    state.views.push_back(std::move(view));
+  }
+  return state;
+}
+
+BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
+                    const Threads& threads) {
+  BayesState state = draw_prior(model, rng);
+  state.X = beginning.X;
+  for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
+  if (!beginning.paths.empty()) state.paths = beginning.paths;
+  for (std::size_t v = 0; v < state.views.size(); ++v) {
+    BayesViewState& view = state.views[v];
+    if (!beginning.frequency_sd.empty()) {
+      const SpectralComponent one{Vector::Zero(model.Q), beginning.frequency_sd[v].asDiagonal()};
+      view.mixture = {std::vector<Index>(static_cast<std::size_t>(model.L), 0), {one}, view.mixture.alpha};
+      Rng own = rng.split("frequencies").split(v);
+      view.W = draw_frequencies(view.mixture, own);
+    }
+    view.amplitude = 1;
+    view.B.setZero();
+    view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
+    if (is_poisson(model.tables[v].likelihood)) {
+      // Slices take long ways back from far away; other likelihoods have exact draws.
+      const Matrix Phi = bayes_features(view.W, state.X, threads);
+      const Matrix offsets =
+          draw_offsets(model.tables[v], Phi * view.B, rng.split("offsets").split(v), threads);
+      view.B =
+          likely_weights(model.tables[v], offsets, Phi, model.priors.intercept_sd, view.amplitude, threads);
+    }
+    if (model.tables[v].likelihood == BayesLikelihood::gaussian) view.scale.setConstant(0.5);
+    if (model.tables[v].likelihood == BayesLikelihood::negbinom) {
+      view.rate = 1;
+      view.scale.setConstant(1);
+    }
+  }
+  return state;
+}
+
+void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+           const SweepOptions& options, const Rng& rng, const Threads& threads) {
+  moves.resize(model.tables.size());
+  for (std::size_t v = 0; v < model.tables.size(); ++v)
+    update_view(model, model.tables[v], state.X, state.views[v], moves[v], options.move_amplitudes,
+                rng.split("view").split(v), threads);
+  if (!options.move_latents) return;
+  const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
+  if (grid != nullptr)
+    update_paths(state, *grid, model.tables, rng.split("latents"), threads);
+  else
+    update_rows(state, model.tables, rng.split("latents"), threads);
+  Rng hyper = rng.split("hyper");
+  if (grid != nullptr && options.move_paths)
+    update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
+  if (options.move_paths) update_scale_and_shift(state, grid, model.priors, hyper);
+}
+
+void tune(std::vector<FrequencyMoves>& moves) {
+  for (FrequencyMoves& own : moves) {
+    if (own.proposed == 0) continue;
+    const double rate = double(own.accepted) / double(own.proposed);
+    // Towards 0.35, the middle of what one and many dimensions want.
+    own = {.step = std::clamp(own.step * std::exp(3 * (rate - 0.35)), 1e-4, 3.0)};
+  }
+}
+
+}  // namespace bochner

@@ -1,0 +1,38 @@
+#pragma once
+#include "frequencies.hpp"
+#include "latents.hpp"
+#include "parameters.hpp"
+
+namespace bochner {
+
+/// What does not change from sweep to sweep.
+struct BayesModel {
+  std::vector<BayesTable> tables;
+  BayesPriors priors{};
+  LatentPrior latent{};
+  TimeGrid grid{};          // of a dynamic prior
+  double log_ell_mean = 0;  // centre of the prior of log ell
+  Index Q = 2, L = 50;
+};
+
+/// A state from the prior.
+BayesState draw_prior(const BayesModel& model, Rng rng);
+
+/// A state to start from: as far as known, everything else from the prior or at its most likely size.
+BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
+                    const Threads& threads);
+
+struct SweepOptions {
+  bool move_latents = true;     // false: only the functions learn
+  bool move_paths = true;       // false: length-scales, variances and sizes of paths stay
+  bool move_amplitudes = true;  // false: the variances of functions stay
+};
+
+/// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
+void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+           const SweepOptions& options, const Rng& rng, const Threads& threads);
+
+/// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
+void tune(std::vector<FrequencyMoves>& moves);
+
+}  // namespace bochner

@@ -1,0 +1,38 @@
+#pragma once
+#include "bochner/compute/threads.hpp"
+#include "bochner/models/bayes/state.hpp"
+
+namespace bochner {
+
+/// One view as the sampler sees it.
+struct BayesTable {
+  BayesLikelihood likelihood = BayesLikelihood::gaussian;
+  Matrix Y;     // N x J, zero where nothing was measured; labels as counts of one
+  Matrix seen;  // N x J, 1 where something was
+  bool complete = true;
+  Matrix trials{};              // N x J of binomial tables, zero where not seen
+  std::vector<Index> groups{};  // first column of each softmax, and J at the end
+  Matrix totals{};              // N x softmaxes
+  Vector intercept;             // J, centre of the prior of b
+  Vector measured;              // J, entries of each column
+
+  Index rows() const { return Y.rows(); }
+  Index cols() const { return Y.cols(); }
+};
+
+/// Y: N x J, NaN = not measured; of a categorical view whole numbers 0 .. classes - 1, N x columns. `trials` of a binomial
+/// view: N x J, or 1 x 1 for all. Throws std::domain_error for numbers that the likelihood does not have.
+BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn trials = Matrix(),
+                            const std::vector<Index>& classes = {});
+
+/// For each row the first row of which all tables say the same; itself, if there is no other. To a model without time such
+/// rows are one and the same: they have one posterior.
+std::vector<Index> first_alike(const std::vector<BayesTable>& tables);
+
+/// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
+Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads);
+
+/// b + phi(x)' beta of one view, N x J.
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);
+
+}  // namespace bochner

@@ -1,0 +1,110 @@
+#include "weights.hpp"
+
+#include <cmath>
+
+#include "bochner/compute/products.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/random/polya_gamma.hpp"
+#include "precisions.hpp"
+
+namespace bochner {
+
+namespace {
+
+/// P^-1 rhs + P^-1/2 noise; the lower triangle of P counts.
+Vector draw_normal(const Columns& P, const Vector& rhs, Rng& rng) {
+  const Eigen::LLT<Columns> llt(P);
+  if (llt.info() != Eigen::Success)
+    throw NumericalError("the precision of the weights of a column is not positive definite");
+  Vector u = llt.matrixL().solve(rhs);
+  u += rng.normal(rhs.size());
+  return llt.matrixU().solve(u);
+}
+
+}  // namespace
+
+NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, MatrixIn F, const Rng& rng,
+                         const Threads& threads) {
+  NormalTerms out{Matrix(t.rows(), t.cols()), Matrix(t.rows(), t.cols())};
+  if (t.likelihood == BayesLikelihood::gaussian) {
+    const Vector precision = view.scale.cwiseInverse();
+    out.Omega = t.seen * precision.asDiagonal();
+    out.K = t.Y * precision.asDiagonal();
+    return out;
+  }
+  const bool counts = t.likelihood == BayesLikelihood::negbinom;
+  for_each_block(threads, t.rows(), 16, [&](Index begin, Index size) {
+    for (Index n = begin; n < begin + size; ++n) {
+      Rng own = rng.split(static_cast<std::uint64_t>(n));
+      for (Index j = 0; j < t.cols(); ++j) {
+        const double shape = counts ? t.Y(n, j) + view.scale(j) : t.trials(n, j);
+        const bool seen = t.seen(n, j) > 0 && shape > 0;
+        out.Omega(n, j) = seen ? polya_gamma(shape, F(n, j), own) : 0;
+        out.K(n, j) = seen ? t.Y(n, j) - 0.5 * shape : 0;
+      }
+    }
+  });
+  return out;
+}
+
+void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
+                  BayesViewState& view, const Rng& rng, const Threads& threads) {
+  const Index J = t.cols(), F = Phi.cols();
+  const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
+  Matrix rhs = multiply_transposed<double>(Phi, terms.K, threads);  // F x J
+  rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
+  // Without holes all columns of Gaussian noise share one Gram matrix.
+  const bool shared = t.likelihood == BayesLikelihood::gaussian && t.complete;
+  const Matrix gram = shared ? inner_gram<double>(Phi, threads) : Matrix();
+  for_each_block(threads, J, columns_together, [&](Index begin, Index size) {
+    std::vector<Columns> P(static_cast<std::size_t>(size));
+    if (!shared) P = precisions(Phi, terms.Omega.middleCols(begin, size), precision);
+    for (Index c = 0; c < size; ++c) {
+      const Index j = begin + c;
+      Rng own = rng.split(static_cast<std::uint64_t>(j));
+      Columns& of_column = P[static_cast<std::size_t>(c)];
+      if (shared) {
+        of_column = gram / view.scale(j);
+        of_column.diagonal() += precision;
+      }
+      view.B.col(j) = draw_normal(of_column, rhs.col(j), own);
+    }
+  });
+}
+
+void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view, Rng& rng) {
+  const Index F = view.B.rows();
+  for (std::size_t g = 0; g + 1 < t.groups.size(); ++g) {
+    const Index begin = t.groups[g], C = t.groups[g + 1] - begin;
+    const double centre = t.intercept.segment(begin, C).mean();
+    for (Index r = 0; r < F; ++r) {
+      auto row = view.B.row(r).segment(begin, C);
+      const bool intercept = r == F - 1;
+      const double sd = intercept ? intercept_sd : std::sqrt(view.amplitude);
+      row.array() += (intercept ? centre : 0) + sd / std::sqrt(double(C)) * rng.normal() - row.mean();
+    }
+  }
+}
+
+Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Threads& threads) {
+  if (!is_softmax(t.likelihood)) return {};
+  Matrix out(t.rows(), t.cols());
+  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+    for (Index n = begin; n < begin + size; ++n) {
+      Rng own = rng.split(static_cast<std::uint64_t>(n));
+      for (Index g = 0; g < t.totals.cols(); ++g) {
+        const Index first = t.groups[static_cast<std::size_t>(g)],
+                    width = t.groups[static_cast<std::size_t>(g + 1)] - first;
+        const auto f = F.row(n).segment(first, width).array();
+        const double top = f.maxCoeff(),
+                     sum = ((f - top).exp() * t.seen.row(n).segment(first, width).array()).sum();
+        // A row without counts says nothing: u = 0, of which no logarithm is taken.
+        const double u = t.totals(n, g) > 0 ? own.log_gamma(t.totals(n, g)) - top - std::log(sum) : -1e4;
+        out.row(n).segment(first, width).setConstant(u);
+      }
+    }
+  });
+  return out;
+}
+
+}  // namespace bochner

@@ -1,0 +1,153 @@
+#include "bochner/models/gplvm/file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/kernels/kernel_group.hpp"
+#include "bochner/models/gplvm/names.hpp"
+#include "src/data/scaling_group.hpp"
+#include "src/store/entries.hpp"
+#include "trace.hpp"
+
+namespace bochner {
+
+namespace {
+
+using detail::check_length, detail::check_shape, detail::columns_from, detail::count_from, detail::integers,
+    detail::place, detail::scaling_from, detail::scaling_group;
+
+constexpr const char* kind = "gplvm";  // what the file says it is
+
+ModelGroup view_options_group(const GplvmViewOptions& options) {
+  ModelGroup out;
+  out.set("kernel", options.kernel)
+      .set("components", options.components)
+      .set("scaling", to_text(options.scaling));
+  if (options.fixed_noise) out.set("fixed_noise", *options.fixed_noise);
+  return out;
+}
+
+GplvmViewOptions view_options_from(const ModelGroup& group) {
+  GplvmViewOptions out{.kernel = group.text("kernel"),
+                       .components = count_from(group, "components"),
+                       .scaling = parse_scaling(group.text("scaling"))};
+  if (group.has("fixed_noise")) out.fixed_noise = group.number("fixed_noise");
+  return out;
+}
+
+ModelGroup options_group(const GplvmOptions& o) {
+  ModelGroup out;
+  out.set("dims", o.dims).set("view", view_options_group(o.view)).set("own_count", o.own.size());
+  for (std::size_t v = 0; v < o.own.size(); ++v)
+    if (o.own[v]) out.set("own_" + place(v), view_options_group(*o.own[v]));
+  out.set("features", to_text(o.features)).set("precision", o.single_precision ? "single" : "double");
+  out.set("steps", o.steps)
+      .set("step_size", o.step_size)
+      .set("cooling", o.cooling)
+      .set("patience", o.patience);
+  out.set("tolerance", o.tolerance).set("race", o.race).set("restarts", o.restarts);
+  return out;
+}
+
+GplvmOptions options_from(const ModelGroup& g) {
+  GplvmOptions o{.dims = count_from(g, "dims"), .view = view_options_from(g.group("view"))};
+  const Index own = count_from(g, "own_count");
+  check_length(g, "own_count", own > 1'000'000 ? own : 0, 0);
+  o.own.resize(static_cast<std::size_t>(own));
+  for (std::size_t v = 0; v < o.own.size(); ++v)
+    if (g.has("own_" + place(v))) o.own[v] = view_options_from(g.group("own_" + place(v)));
+  o.features = parse_features(g.text("features"));
+  o.single_precision = g.text("precision") == "single";
+  o.steps = count_from(g, "steps");
+  o.step_size = g.number("step_size");
+  o.cooling = count_from(g, "cooling");
+  o.patience = count_from(g, "patience");
+  o.tolerance = g.number("tolerance");
+  o.race = g.flag("race");
+  o.restarts = count_from(g, "restarts");
+  return o;
+}
+
+ModelGroup view_group(const GplvmView& v) {
+  ModelGroup out;
+  out.set("name", v.name).set("columns", v.columns).set("scaling", scaling_group(v.scaling));
+  out.set("unmeasured", integers(v.unmeasured))
+      .set("constant", integers(v.constant))
+      .set("kernel", kernel_group(v.kernel));
+  out.set("noise_variance", v.noise_variance).set("Z", v.Z).set("alpha", v.alpha).set("R", v.R);
+  return out;
+}
+
+GplvmView view_from(const ModelGroup& g, Index Q) {
+  GplvmView v{.name = g.text("name"), .columns = g.texts("columns")};
+  const auto M = static_cast<Index>(v.columns.size());
+  v.scaling = scaling_from(g.group("scaling"), M);
+  v.unmeasured = columns_from(g, "unmeasured", M);
+  v.constant = columns_from(g, "constant", M);
+  v.kernel = kernel_from(g.group("kernel"), Q);
+  v.noise_variance = g.number("noise_variance");
+  if (!(v.noise_variance > 0) || !std::isfinite(v.noise_variance))
+    throw InputError(fmt::format("{}: the noise variance must be a positive number", g.where()));
+  v.Z = g.matrix("Z");
+  v.alpha = g.matrix("alpha");
+  v.R = g.matrix("R");
+  check_shape(g, "Z", v.Z, v.Z.rows(), Q);
+  check_shape(g, "alpha", v.alpha, v.Z.rows(), M);
+  check_shape(g, "R", v.R, v.Z.rows(), v.Z.rows());
+  return v;
+}
+
+}  // namespace
+
+ModelGroup gplvm_group(const GplvmFit& fit) {
+  ModelGroup views;
+  for (std::size_t v = 0; v < fit.views.size(); ++v) views.set(place(v), view_group(fit.views[v]));
+  ModelGroup out;
+  out.set("model", kind)
+      .set("ids", fit.ids)
+      .set("latent_mean", fit.latent.mean)
+      .set("latent_sd", fit.latent.sd);
+  out.set("view_count", fit.views.size()).set("views", std::move(views));
+  out.set("objective", fit.objective).set("steps", fit.steps).set("status", to_string(fit.status));
+  out.set("jitter", fit.jitter)
+      .set("start", fit.start)
+      .set("start_objectives", detail::numbers(fit.start_objectives));
+  out.set("trace", detail::trace_matrix(fit.trace)).set("features", to_text(fit.features));
+  out.set("options", options_group(fit.options)).set("seed", fit.seed);
+  return out;
+}
+
+GplvmFit gplvm_from(const ModelGroup& g) {
+  if (g.text("model") != kind)
+    throw InputError(fmt::format("{}: this is a model of the kind {}, but one of 'bochner fit' is needed",
+                                 g.where(), quote(g.text("model"))));
+  GplvmFit fit{.ids = g.texts("ids"), .latent = {g.matrix("latent_mean"), g.matrix("latent_sd")}};
+  const auto N = static_cast<Index>(fit.ids.size());
+  const Index Q = fit.dims();
+  check_shape(g, "latent_mean", fit.latent.mean, N, Q);
+  check_shape(g, "latent_sd", fit.latent.sd, N, Q);
+  if (Q < 1) throw InputError(fmt::format("{}: the model has no latent dimension", g.where()));
+  const Index views = count_from(g, "view_count");
+  if (views < 1) throw InputError(fmt::format("{}: the model has no views", g.where()));
+  for (Index v = 0; v < views; ++v)
+    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), Q));
+  fit.objective = g.number("objective");
+  fit.steps = count_from(g, "steps");
+  fit.status = parse_status(g.text("status"));
+  fit.jitter = g.number("jitter");
+  fit.start = count_from(g, "start");
+  fit.start_objectives = detail::numbers(g.vector("start_objectives"));
+  fit.trace = detail::trace_from(g);
+  fit.features = parse_features(g.text("features"));
+  fit.options = options_from(g.group("options"));
+  fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
+  return fit;
+}
+
+void write_gplvm(const std::string& path, const GplvmFit& fit) { write_model(path, gplvm_group(fit)); }
+GplvmFit read_gplvm(const std::string& path) { return gplvm_from(read_model(path)); }
+
+}  // namespace bochner

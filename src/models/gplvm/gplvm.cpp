@@ -1,0 +1,303 @@
+#include "bochner/models/gplvm/gplvm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "objective.hpp"
+#include "race.hpp"
+#include "start.hpp"
+#include "weights.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
+constexpr double exact_limit = 2e10;  // views * samples^3: beyond, an exact step takes over half a second
+
+void check_options(const GplvmOptions& o, const Dataset& data) {
+  const char* const f = "fit_gplvm";
+  check_at_least(f, "dims", o.dims, 1);
+  check_at_least(f, "steps", o.steps, 1);
+  check_at_least(f, "cooling", o.cooling, 0);
+  check_at_least(f, "patience", o.patience, 1);
+  check_at_least(f, "restarts", o.restarts, 0);
+  check_positive(f, "step_size", o.step_size);
+  check_non_negative(f, "tolerance", o.tolerance);
+  check_at_least(f, "features.count", o.features.count, 0);
+  if (!o.own.empty()) check_size(f, "size of own", Index(o.own.size()), "views", data.view_count());
+  if (data.rows() < 3)
+    throw InputError("a latent variable model needs at least 3 samples, here are " +
+                     std::to_string(data.rows()));
+  for (const GplvmViewOptions& view : options_by_view(o, data.view_count()))
+    if (view.fixed_noise) check_positive(f, "fixed_noise", *view.fixed_noise);
+}
+
+/// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
+void check_checkpoint(const GplvmCheckpoint& c, Index restarts, bool cools, const GplvmObjective& objective) {
+  const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
+  const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
+  const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
+    const std::vector<Vector> own = objective.guesses();
+    if (guesses.empty()) return true;
+    if (guesses.size() != own.size()) return false;
+    for (std::size_t v = 0; v < own.size(); ++v)
+      if (guesses[v].size() != own[v].size()) return false;
+    return true;
+  };
+  const bool running = c.run.theta.size() > 0;
+  if (c.start < 0 || c.start > restarts || (running && c.start == restarts) || ended != c.start ||
+      c.best_start < 0 || c.best_start >= std::max<Index>(ended, 1) ||
+      (ended > 0 && c.best_theta.size() == 0) || !fits(c.run.theta) || !fits(c.best_theta) ||
+      (c.cooling && !cools) || (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
+      (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
+      (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
+      !guesses_fit(c.best_guesses))
+    throw InputError("the checkpoint does not belong to this fit; start anew without resuming");
+}
+
+/// The two phases of a start: a constant step until the bound is flat, then a falling one.
+class Optimizer {
+ public:
+  Optimizer(const GplvmOptions& options, GplvmObjective& objective, GplvmCheckpoint& state,
+            const GplvmHooks& hooks, bool resumable)
+      : options_(options), objective_(objective), state_(state), hooks_(hooks), resumable_(resumable) {
+    cooling_ = std::min(options.cooling, options.steps / 2);
+    adam_.step = options.step_size;
+    adam_.eps = 1e-14;  // gradients are per measured entry, hence small
+    adam_.tolerance = options.tolerance;
+    adam_.keep_trace = false;
+    adam_.fall = options.tolerance;  // losing what counts as progress is a step too long
+  }
+
+  /// Runs the present start to its end. The status says how.
+  OptimizeResult run() {
+    OptimizeResult result;
+    if (!state_.cooling) {
+      // A checkpoint of the very step that was flat for long enough has nothing left to do in this phase.
+      const bool flat = state_.run.flat_for >= options_.patience;
+      adam_.max_iterations = flat ? state_.run.iteration : options_.steps - cooling_;
+      adam_.patience = options_.patience;
+      adam_.schedule = ConstantStep{};
+      result = phase();
+      if (flat) result.status = Status::converged;
+      if (result.status == Status::stopped_by_callback || result.status == Status::not_finite) return result;
+      state_.cooling = true;
+      state_.settled = result.status == Status::converged;
+      state_.steps_before = state_.run.iteration;
+      cool_from_the_best(state_.run);
+    }
+    if (cooling_ == 0) return result;
+    adam_.max_iterations = cooling_;
+    adam_.patience = 0;
+    adam_.smoothing = 20;  // the last steps are tiny: a longer mean would lag behind what they have reached
+    adam_.schedule = CosineStep{};
+    result = phase();
+    if (result.status == Status::iteration_limit && state_.settled) result.status = Status::converged;
+    return result;
+  }
+
+ private:
+  /// The state that the first phase has found best, with its step size and what is known about the noise.
+  static void cool_from_the_best(AdamRun& run) {
+    if (std::isfinite(run.best_value)) {
+      run.theta = run.best_theta;
+      run.state = run.best_state;
+      run.smoothed = run.previous = run.before_previous = run.best_value;
+    }
+    run.iteration = 0;
+    run.flat_value = std::numeric_limits<double>::infinity();
+    run.flat_for = 0;
+  }
+
+  OptimizeResult phase() {
+    const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
+      return objective_(theta, state_.steps_before + step, grad);
+    };
+    bool stop = false;
+    OptimizeResult result = maximize(f, state_.run, adam_, [&](const Iteration& it) {
+      state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
+                              it.smoothed * double(objective_.observed()), it.step,
+                              it.value * double(objective_.observed())});
+      if (!hooks_.on_step) return true;
+      const GplvmProgress progress{state_.trace.back(), [this] {
+                                     if (!resumable_) return GplvmCheckpoint{};
+                                     GplvmCheckpoint copy = state_;
+                                     copy.guesses = objective_.guesses();
+                                     copy.jitter = objective_.jitter();
+                                     return copy;
+                                   }};
+      stop = !hooks_.on_step(progress);
+      return !stop;
+    });
+    if (stop)
+      result.status = Status::stopped_by_callback;  // also where that step was the last for another reason
+    return result;
+  }
+
+  const GplvmOptions& options_;
+  GplvmObjective& objective_;
+  GplvmCheckpoint& state_;
+  const GplvmHooks& hooks_;
+  const bool resumable_;
+  AdamOptions adam_;
+  Index cooling_ = 0;
+};
+
+}  // namespace
+
+std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
+  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
+  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
+    if (options.own[v]) out[v] = *options.own[v];
+  return out;
+}
+
+FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views) {
+  using Kind = FeatureChoice::Kind;
+  FeatureChoice out = choice;
+  const double n = double(N);
+  if (out.kind == Kind::automatic)
+    out.kind = double(views.size()) * n * n * n <= exact_limit ? Kind::exact : Kind::random;
+  if (out.count == 0 && out.kind == Kind::random) {
+    Index components = 1;  // about 600 features
+    for (const GplvmViewOptions& view : views)
+      if (view.kernel == "ngsm" || view.kernel == "sm" || view.kernel == "bsm")
+        components = std::max(components, view.components);
+    out.count = std::max<Index>(1, 300 / components);
+  }
+  if (out.count == 0 && out.kind == Kind::nystrom) out.count = 300;
+  if (out.kind == Kind::nystrom) out.count = std::min(out.count, N);
+  return out;
+}
+
+Index resolve_restarts(const GplvmOptions& options, Index N) {
+  if (options.restarts > 0) return options.restarts;
+  return options.race && N <= twice_limit ? 2 : 1;
+}
+
+GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
+                   const Threads& threads, const GplvmHooks& hooks) {
+  check_options(options, data);
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const FeatureChoice features = resolve(options.features, data.rows(), views);
+  const Rng rng = Rng(seed).split("gplvm");
+  const ScaledData scaled = scale_views(data, views);
+  const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
+  const std::vector<Index> empty = data.empty_rows();
+
+  bool raced = true;
+  const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
+  const std::vector<Index> order =
+      race(scaled.data, guess, views, options, go_on, rng.split("race"), threads);
+
+  // Starts take the first guesses in turn; once each has had its turn, they are shaken.
+  const auto objective_of = [&](Index start) {
+    const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
+    const auto turn = static_cast<std::size_t>(start);
+    Matrix X = guess.X[static_cast<std::size_t>(order[turn % order.size()])];
+    if (turn >= order.size()) {
+      X += 0.5 * own.split("shake").normal(X.rows(), X.cols());
+      whiten_columns(X);
+    }
+    return make_objective(scaled.data, guess.filled, views, features, options.single_precision,
+                          start_parameters(std::move(X), views, features, empty, own, threads),
+                          rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
+  };
+
+  const Index restarts = resolve_restarts(options, data.rows());
+  GplvmCheckpoint state;
+  if (hooks.resume) {
+    state = *hooks.resume;
+    check_checkpoint(state, restarts, std::min(options.cooling, options.steps / 2) > 0,
+                     objective_of(std::min(state.start, restarts - 1)));
+  }
+  // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
+  const bool resumable = raced || state.run.theta.size() > 0;
+  bool stopped = false;
+  for (; state.start < restarts && !stopped; ++state.start) {
+    GplvmObjective objective = objective_of(state.start);
+    if (state.run.theta.size() == 0)
+      state.run = AdamRun{.theta = objective.start()};
+    else
+      objective.set_guesses(state.guesses);
+    objective.set_jitter(state.jitter);
+    const OptimizeResult result = Optimizer(options, objective, state, hooks, resumable).run();
+    if (result.status == Status::not_finite && std::isnan(result.value))
+      throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
+    stopped = result.status == Status::stopped_by_callback;
+    const double bound = result.value * double(objective.observed());
+    if (state.ended.empty() || bound > state.ended[static_cast<std::size_t>(state.best_start)]) {
+      state.best_theta = result.theta;
+      state.best_guesses = objective.guesses();
+      state.best_start = state.start;
+      state.best_steps = state.steps_before + state.run.iteration;
+      state.best_status = result.status;
+    }
+    state.ended.push_back(bound);
+    state.jitter = objective.jitter();
+    state.run = {};
+    state.guesses.clear();
+    state.cooling = state.settled = false;
+    state.steps_before = 0;
+  }
+
+  GplvmObjective objective = objective_of(state.best_start);
+  objective.set_guesses(state.best_guesses);
+  const GplvmParameters end = objective.unpack(state.best_theta);
+  GplvmFit fit{.ids = data.ids(),
+               .latent = end.latent,
+               .objective = state.ended[static_cast<std::size_t>(state.best_start)],
+               .steps = state.best_steps,
+               .status = stopped ? Status::stopped_by_callback : state.best_status,
+               .jitter = state.jitter,
+               .start = state.best_start,
+               .start_objectives = state.ended,
+               .trace = state.trace,
+               .features = features,
+               .options = options,
+               .seed = seed};
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const View& view = scaled.data.view(Index(v));
+    GplvmView out{.name = view.name,
+                  .columns = view.columns,
+                  .scaling = scaled.scalings[v],
+                  .unmeasured = scaled.scalings[v].unmeasured,
+                  .constant = scaled.scalings[v].constant,
+                  .kernel = end.views[v].kernel};
+    if (out.scaling.kind == ScalingKind::none && !out.constant.empty()) {  // predicted as they are here too
+      const Vector centre = fit_scaling(data.view(Index(v)).Y, ScalingKind::centre).centre;
+      for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
+    }
+    learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
+                  threads, out);
+    fit.views.push_back(std::move(out));
+  }
+  return fit;
+}
+
+double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const FeatureChoice features = resolve(options.features, data.rows(), views);
+  const double N = double(data.rows());
+  double M = 0, widest = 0, F = double(features.count);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    M += double(data.view(Index(v)).cols());
+    widest = std::max(widest, double(data.view(Index(v)).cols()));
+    if (features.kind == FeatureChoice::Kind::random)
+      F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
+  }
+  // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
+  const double tables = 5 * N * M;
+  const double inducing = std::min(N, double(most_inducing));
+  const double step =
+      features.kind == FeatureChoice::Kind::exact
+          ? 8 * N * N + 3 * N * widest
+          : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
+  const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);
+  return 3e7 + 8 * (tables + std::max(step, weights) + 12 * N * double(options.dims));
+}
+
+}  // namespace bochner

@@ -1,0 +1,123 @@
+#include "objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bochner {
+namespace {
+
+using MatrixMap = Eigen::Map<const Matrix>;
+
+/// Noise variances live above this: scaled data that a model explains entirely must not drive it out of the positive
+/// definite matrices.
+constexpr double noise_floor = 1e-6;
+
+double noise_of(double u) { return noise_floor + std::exp(u); }
+double noise_parameter(double sigma2) { return std::log(std::max(sigma2 - noise_floor, noise_floor)); }
+
+Vector flat(const Matrix& A) { return Eigen::Map<const Vector>(A.data(), A.size()); }
+
+}  // namespace
+
+GplvmObjective::GplvmObjective(std::vector<ViewTerm> terms, GplvmParameters start,
+                               std::vector<std::optional<double>> fixed_noise, const Rng& rng,
+                               const Threads& threads)
+    : terms_(std::move(terms)),
+      start_(std::move(start)),
+      fixed_noise_(std::move(fixed_noise)),
+      rng_(rng),
+      threads_(threads) {
+  size_ = 2 * start_.latent.mean.size();
+  for (std::size_t v = 0; v < terms_.size(); ++v) {
+    observed_ += terms_[v].observed();
+    offset_.push_back(size_);
+    size_ += parameter_count(start_.views[v].kernel) + 1 + start_.views[v].Z.size();
+  }
+}
+
+Vector GplvmObjective::pack(const GplvmParameters& p) const {
+  Vector theta(size_);
+  const Index NQ = p.latent.mean.size();
+  theta.head(NQ) = flat(p.latent.mean);
+  theta.segment(NQ, NQ) = flat(p.latent.sd).array().log();
+  for (std::size_t v = 0; v < terms_.size(); ++v) {
+    const GplvmParameters::View& view = p.views[v];
+    const Index P = parameter_count(view.kernel);
+    theta.segment(offset_[v], P) = parameters(view.kernel);
+    theta(offset_[v] + P) = noise_parameter(view.noise_variance);
+    theta.segment(offset_[v] + P + 1, view.Z.size()) = flat(view.Z);
+  }
+  return theta;
+}
+
+GplvmParameters GplvmObjective::unpack(const Vector& theta) const {
+  const Index N = start_.latent.mean.rows(), Q = start_.latent.mean.cols();
+  GplvmParameters p;
+  p.latent.mean = MatrixMap(theta.data(), N, Q);
+  p.latent.sd = MatrixMap(theta.data() + N * Q, N, Q).array().exp();
+  for (std::size_t v = 0; v < terms_.size(); ++v) {
+    const GplvmParameters::View& like = start_.views[v];
+    const Index P = parameter_count(like.kernel), at = offset_[v];
+    p.views.push_back({.kernel = with_parameters(like.kernel, theta.segment(at, P)),
+                       .noise_variance = fixed_noise_[v].value_or(noise_of(theta(at + P))),
+                       .Z = MatrixMap(theta.data() + at + P + 1, like.Z.rows(), like.Z.cols())});
+  }
+  return p;
+}
+
+double GplvmObjective::add_view(std::size_t v, const Vector& theta, const Matrix& X, const Rng& rng,
+                                Vector& grad, Matrix& dX) {
+  const GplvmParameters::View& like = start_.views[v];
+  const Index P = parameter_count(like.kernel), at = offset_[v];
+  const double u = theta(at + P), sigma2 = fixed_noise_[v].value_or(noise_of(u));
+  const std::vector<Index>& rows = terms_[v].rows();
+  const bool all = Index(rows.size()) == X.rows();
+  const ViewEvidence e =
+      terms_[v].evaluate(with_parameters(like.kernel, theta.segment(at, P)), sigma2,
+                         MatrixMap(theta.data() + at + P + 1, like.Z.rows(), like.Z.cols()),
+                         all ? X : Matrix(X(rows, Eigen::all)), rng, threads_);
+  grad.segment(at, P) = e.dtheta;
+  grad(at + P) = fixed_noise_[v] ? 0.0 : e.dsigma2 * std::exp(u);
+  if (like.Z.size() > 0) grad.segment(at + P + 1, like.Z.size()) = flat(e.dZ);
+  if (all)
+    dX += e.dX;
+  else
+    dX(rows, Eigen::all) += e.dX;
+  jitter_ = std::max(jitter_, e.jitter);
+  return e.value;
+}
+
+double GplvmObjective::operator()(const Vector& theta, Index step, Vector& grad) {
+  const Index N = start_.latent.mean.rows(), Q = start_.latent.mean.cols(), NQ = N * Q;
+  const auto pair = static_cast<std::uint64_t>(step / 2);
+  const Vector eps = (step % 2 == 0 ? 1.0 : -1.0) * rng_.split("latents").split(pair).normal(NQ);
+  const auto mean = theta.head(NQ).array(), log_sd = theta.segment(NQ, NQ).array();
+  const Vector sd = log_sd.exp();
+  const Vector x = mean + sd.array() * eps.array();
+  const Matrix X = MatrixMap(x.data(), N, Q);
+
+  Matrix dX = Matrix::Zero(N, Q);
+  double value = 0;
+  const Rng frequencies = rng_.split("frequencies").split(static_cast<std::uint64_t>(step));
+  for (std::size_t v = 0; v < terms_.size(); ++v)
+    value += add_view(v, theta, X, frequencies.split(v), grad, dX);
+
+  const Vector dx = flat(dX);
+  value -= 0.5 * (mean.square() + sd.array().square() - 1 - 2 * log_sd).sum();
+  grad.head(NQ) = dx - theta.head(NQ);
+  grad.segment(NQ, NQ) = dx.array() * sd.array() * eps.array() - (sd.array().square() - 1);
+  grad /= double(observed_);
+  return value / double(observed_);
+}
+
+std::vector<Vector> GplvmObjective::guesses() const {
+  std::vector<Vector> out;
+  for (const ViewTerm& term : terms_) out.push_back(term.guesses());
+  return out;
+}
+
+void GplvmObjective::set_guesses(const std::vector<Vector>& guesses) {
+  for (std::size_t v = 0; v < terms_.size(); ++v) terms_[v].set_guesses(guesses.at(v));
+}
+
+}  // namespace bochner

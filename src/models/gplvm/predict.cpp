@@ -1,0 +1,63 @@
+#include <cmath>
+#include <limits>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/models/gplvm/fit.hpp"
+#include "src/models/latent/sigma_points.hpp"
+
+namespace bochner {
+
+Index GplvmView::index(const std::string& column) const {
+  for (std::size_t m = 0; m < columns.size(); ++m)
+    if (columns[m] == column) return Index(m);
+  throw InputError("view '" + name + "' has no column '" + column + "'");
+}
+
+const GplvmView& GplvmFit::view(std::string_view name) const {
+  std::string names;
+  for (const GplvmView& view : views) {
+    if (view.name == name) return view;
+    names += (names.empty() ? "'" : ", '") + view.name + "'";
+  }
+  throw InputError("the model has no view '" + std::string(name) + "', only " + names);
+}
+
+/// Moments over x ~ N(mean, diag(sd)^2) by the sigma points of sigma_points.hpp:
+///   E f = avg_j f_j,   V f = avg_j V f_j + V_j f_j
+Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threads& threads) {
+  const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.alpha.cols();
+  check_size("predict", "columns of the latent", Q, "the latent dimensions of the model", view.Z.cols());
+  check_size("predict", "rows of the latent sd", at.sd.rows(), "rows of the latent mean", N);
+  check_size("predict", "columns of the latent sd", at.sd.cols(), "columns of the latent mean", Q);
+  check_finite("predict", "the latent mean", at.mean);
+  check_finite("predict", "the latent sd", at.sd);
+  Predictive out{Matrix(N, M), Matrix(N, M), Matrix(N, M)};
+  const Matrix xi = sigma_points(Q);
+  const double share = 1.0 / double(xi.rows());
+  // Row by row, so that the answer for a sample has the same bytes in any company.
+  for_each_block(threads, N, 16, [&](Index begin, Index size) {
+    Matrix X(xi.rows(), Q), K(xi.rows(), view.Z.rows()), F(xi.rows(), M), KR(xi.rows(), view.Z.rows());
+    for (Index n = begin; n < begin + size; ++n) {
+      for (Index j = 0; j < xi.rows(); ++j) X.row(j) = at.mean.row(n) + xi.row(j).cwiseProduct(at.sd.row(n));
+      gram_block(view.kernel, X, view.Z, K);
+      F.noalias() = K * view.alpha;
+      KR.noalias() = K * view.R;
+      const Vector left = (diagonal(view.kernel, X) - K.cwiseProduct(KR).rowwise().sum()).cwiseMax(0.0);
+      const auto mean = F.colwise().sum() * share;
+      out.mean.row(n) = mean;
+      out.f_variance.row(n) =
+          ((F.rowwise() - mean.eval()).cwiseAbs2().colwise().sum() * share).array() + left.sum() * share;
+    }
+  });
+  out.y_variance = out.f_variance.array() + view.noise_variance;
+  out.mean = view.scaling.undo(out.mean);
+  out.f_variance = view.scaling.undo_variance(out.f_variance);
+  out.y_variance = view.scaling.undo_variance(out.y_variance);
+  for (const Index m : view.unmeasured)
+    for (Matrix* part : {&out.mean, &out.f_variance, &out.y_variance})
+      part->col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
+  return out;
+}
+
+}  // namespace bochner

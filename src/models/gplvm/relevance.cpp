@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/models/gplvm/fit.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index most_parts = 16;
+
+/// Values that stand for a column: the middles of parts with as many samples each. Their average is that over all
+/// samples, up to the curvature within a part; a few samples drawn instead would add their own variance to every error.
+Vector middles(Vector x) {
+  std::sort(x.begin(), x.end());
+  const Index parts = std::min(most_parts, x.size());
+  Vector out(parts);
+  for (Index b = 0; b < parts; ++b) out(b) = x((2 * b + 1) * x.size() / (2 * parts));
+  return out;
+}
+
+/// E f at the latent means, scaled units, N x M; dimension q averaged over `values`, or none if there are none.
+Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& values, const Threads& threads) {
+  Matrix F(X.rows(), view.alpha.cols());
+  for_each_block(threads, X.rows(), 64, [&](Index begin, Index size) {
+    Matrix x = X.middleRows(begin, size), K(size, view.Z.rows());
+    if (values.size() == 0) {
+      gram_block(view.kernel, x, view.Z, K);
+    } else {
+      Matrix one(size, view.Z.rows());
+      K.setZero();
+      for (const double value : values) {
+        x.col(q).setConstant(value);
+        gram_block(view.kernel, x, view.Z, one);
+        K += one / double(values.size());
+      }
+    }
+    F.middleRows(begin, size).noalias() = K * view.alpha;
+  });
+  return F;
+}
+
+/// Sum over measured entries of (Y - F)^2, by column.
+Vector squared_errors(const Matrix& Y, const Matrix& F) {
+  return Y.array().isNaN().select(0.0, Y - F).colwise().squaredNorm();
+}
+
+}  // namespace
+
+Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& threads) {
+  check_size("relevance", "samples of the data", data.rows(), "samples of the fit", fit.latent.mean.rows());
+  const Matrix& X = fit.latent.mean;
+  const Index N = X.rows(), Q = X.cols(), V = Index(fit.views.size());
+  Relevance out{Matrix::Zero(V, Q), {}, Vector::Zero(V)};
+  for (Index v = 0; v < V; ++v) {
+    const GplvmView& view = fit.views[static_cast<std::size_t>(v)];
+    const Matrix Y = view.scaling.apply(select_columns(data.view(view.name), view.columns).Y);
+    const Scaling columns = fit_scaling(Y, ScalingKind::centre);
+    const Vector total = squared_errors(Y, columns.centre.transpose().replicate(N, 1));
+    const Vector with_all = squared_errors(Y, means(view, X, 0, Vector(), threads));
+    Matrix by_column(Y.cols(), Q);
+    for (Index q = 0; q < Q; ++q) {
+      const Vector errors = squared_errors(Y, means(view, X, q, middles(X.col(q)), threads));
+      out.by_view(v, q) =
+          total.sum() > 0 ? std::clamp((errors - with_all).sum() / total.sum(), 0.0, 1.0) : 0.0;
+      by_column.col(q) =
+          (total.array() > 0).select((errors - with_all).array() / total.array(), 0.0).max(0.0).min(1.0);
+    }
+    out.by_column.push_back(std::move(by_column));
+    out.explained(v) = total.sum() > 0 ? 1 - with_all.sum() / total.sum() : 0.0;
+  }
+  return out;
+}
+
+}  // namespace bochner

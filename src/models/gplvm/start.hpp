@@ -1,0 +1,42 @@
+#pragma once
+#include <vector>
+
+#include "objective.hpp"
+
+namespace bochner {
+
+/// The data as the model sees it, and what is needed to undo that.
+struct ScaledData {
+  Dataset data;
+  std::vector<Scaling> scalings;
+};
+ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>& views);
+
+/// First guesses for everything the model will learn better.
+struct FirstGuess {
+  std::vector<Matrix> X;       // each N x Q, unit variance: principal components, then Isomap at two scales
+  std::vector<Matrix> filled;  // per view, N x M: holes by a low-rank fill
+};
+
+/// Every view counts the same, however many columns it has. Samples without any data are at zero. On a curved sheet
+/// principal components are functions of each other, and the first Q need not span Q dimensions: there the distances
+/// along the data make the better start.
+FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
+                       const Threads& threads);
+
+/// Where an optimiser begins: latents at X (N x Q), half of the variance noise.
+GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
+                                 const FeatureChoice& features, const std::vector<Index>& empty_rows,
+                                 const Rng& rng, const Threads& threads);
+
+/// The bound of all views of `scaled`, holes filled as in `filled` (per view, N x M).
+GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
+                              const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
+                              bool single_precision, GplvmParameters start, const Rng& rng,
+                              const Threads& threads);
+
+/// Columns to mean zero and unit standard deviation; one that does not vary becomes zero. Their deviations before (1 where
+/// there was none).
+Vector whiten_columns(Matrix& X);
+
+}  // namespace bochner

@@ -1,0 +1,176 @@
+#include "view_term.hpp"
+
+#include <cmath>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/data/scaling.hpp"
+#include "bochner/evidence/bounded_evidence.hpp"
+#include "bochner/features/bivariate_sm_features.hpp"
+#include "bochner/features/feature_stream.hpp"
+#include "bochner/features/fourier_features.hpp"
+#include "bochner/features/nystrom_features.hpp"
+
+namespace bochner {
+namespace {
+
+using Tables = std::variant<FilledTable<double>, FilledTable<float>>;
+
+/// A column that does not vary says nothing about the latents, but would count as perfectly explained.
+std::vector<Index> informative_columns(MatrixIn Y) {
+  const Scaling scaling = fit_scaling(Y, ScalingKind::standardise);
+  VectorT<bool> silent = VectorT<bool>::Constant(Y.cols(), false);
+  for (const std::vector<Index>& list : {scaling.constant, scaling.unmeasured})
+    for (const Index m : list) silent(m) = true;
+  std::vector<Index> out;
+  for (Index m = 0; m < Y.cols(); ++m)
+    if (!silent(m)) out.push_back(m);
+  return out;
+}
+
+std::vector<Index> measured_rows(MatrixIn Y, const std::vector<Index>& columns) {
+  std::vector<Index> out;
+  for (Index n = 0; n < Y.rows(); ++n)
+    if (!Y(n, columns).array().isNaN().all()) out.push_back(n);
+  return out;
+}
+
+template <class T>
+FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& rows,
+                          const std::vector<Index>& columns, const Threads& threads) {
+  const MatrixT<T> some = Y(rows, columns).template cast<T>(), fill = guess(rows, columns).template cast<T>();
+  return {some, fill, threads};
+}
+
+ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
+                   const Threads& threads) {
+  const Matrix K = gram(kernel, X, threads);
+  const KernelEvidence e = bounded_kernel_evidence(K, table, sigma2, true, true, threads);
+  GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, threads);
+  return {.value = e.value,
+          .dsigma2 = e.dsigma2,
+          .dtheta = std::move(back.dtheta),
+          .dX = std::move(back.dX),
+          .jitter = e.jitter};
+}
+
+/// Any map whose Gram matrix is all there is.
+template <class Map, class Pullback>
+ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& map, double sigma2,
+                           const Matrix& X, const Pullback& to_theta, const Threads& threads) {
+  using T = typename Map::Scalar;
+  const EvidenceOptions options;
+  const MatrixT<T> x = X.template cast<T>();
+  FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
+  const FeatureEvidence e =
+      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(), true, options, threads);
+  const FeaturePullback<Map> back = stream.finish(threads);
+  return {.value = e.value,
+          .dsigma2 = e.dsigma2,
+          .dtheta = to_theta(back.gradient),
+          .dX = back.dX.template cast<double>(),
+          .jitter = e.jitter};
+}
+
+template <class T>
+ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, double sigma2,
+                             const FeatureChoice& choice, const Matrix& X, const Rng& rng,
+                             const Threads& threads) {
+  Rng draws = rng;
+  if (const auto* bsm = std::get_if<BivariateSm>(&kernel)) {
+    const SpectralNoise noise =
+        BivariateSmFeatures<T>::draw_noise(*bsm, choice.count, choice.directions, draws);
+    return with_features(
+        table, BivariateSmFeatures<T>::from(*bsm, noise), sigma2, X,
+        [&](const BivariateSmGradient& g) { return bivariate_sm_pullback(*bsm, noise, g); }, threads);
+  }
+  const SpectralNoise noise = draw_noise(kernel, choice.count, choice.directions, draws);
+  return with_features(
+      table, FourierFeatures<T>::from(frequencies(kernel, noise)), sigma2, X,
+      [&](const Frequencies& g) { return frequencies_pullback(kernel, noise, g); }, threads);
+}
+
+/// The sparse bound [titsias2009, Eq. 9]: what the inducing latents miss, r_n = k(x_n, x_n) - |phi_n|^2, costs
+/// weight_n M r_n / (2 sigma2).
+template <class T>
+ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigma2, const Matrix& Z,
+                     const Matrix& X, const Threads& threads) {
+  const EvidenceOptions options;
+  const NystromFeatures<T> map = NystromFeatures<T>::make(kernel, Z, {.jitter = 1e-6}, threads);
+  const MatrixT<T> x = X.template cast<T>();
+  const RowPlan plan = evidence_plan(x.rows(), options);
+  FeatureStream<NystromFeatures<T>> stream(map, x, plan);
+  Vector missed = Vector::Zero(plan.lanes);
+  const double M = double(table.cols());
+  const PullFeatures<T> pull = [&](Index lane, Index begin, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi) {
+    const Vector w = table.weight().segment(begin, Phi.rows());
+    missed(lane) += w.dot(stream.residual(begin, Phi));
+    stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
+  };
+  const FeatureEvidence e =
+      bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull, true, options, threads);
+  FeaturePullback<NystromFeatures<T>> back = stream.finish(threads);
+  const double total = missed.sum();
+  return {.value = e.value - M * total / (2 * sigma2),
+          .dsigma2 = e.dsigma2 + M * total / (2 * sigma2 * sigma2),
+          .dtheta = std::move(back.gradient.dtheta),
+          .dX = back.dX.template cast<double>(),
+          .dZ = std::move(back.gradient.dZ),
+          .jitter = std::max(e.jitter, map.jitter)};
+}
+
+}  // namespace
+
+ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
+                   const FeatureChoice& features, bool single_precision, const Threads& threads)
+    : columns_(informative_columns(Y)),
+      rows_(measured_rows(Y, columns_)),
+      table_([&]() -> Tables {
+        if (columns_.empty())
+          throw InputError("view '" + name +
+                           "' has no column that varies, so there is nothing to learn from; leave it out");
+        if (single_precision && features.kind != FeatureChoice::Kind::exact)
+          return make_table<float>(Y, guess, rows_, columns_, threads);
+        return make_table<double>(Y, guess, rows_, columns_, threads);
+      }()),
+      features_(features) {
+  const bool drawable = has_spectrum(kernel) || std::holds_alternative<BivariateSm>(kernel);
+  if (features.kind == FeatureChoice::Kind::random && !drawable)
+    throw InputError("view '" + name + "': the kernel " + kernel_name(kernel) +
+                     " has no random features; use the exact kernel or inducing latents (nystrom)");
+}
+
+Index ViewTerm::observed() const {
+  return std::visit([](const auto& table) { return table.observed(); }, table_);
+}
+const Vector& ViewTerm::weight() const {
+  return std::visit([](const auto& table) -> const Vector& { return table.weight(); }, table_);
+}
+Matrix ViewTerm::filled() const {
+  return std::visit([](const auto& table) -> Matrix { return table.Y().template cast<double>(); }, table_);
+}
+Vector ViewTerm::guesses() const {
+  return std::visit([](const auto& table) -> Vector { return table.guesses().template cast<double>(); },
+                    table_);
+}
+
+void ViewTerm::set_guesses(const Vector& values) {
+  if (auto* fine = std::get_if<FilledTable<double>>(&table_))
+    fine->set_guesses(values);
+  else
+    std::get<FilledTable<float>>(table_).set_guesses(values.cast<float>());
+}
+
+ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
+                                const Rng& rng, const Threads& threads) {
+  if (features_.kind == FeatureChoice::Kind::exact)
+    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, threads);
+  return std::visit(
+      [&](auto& table) {
+        return features_.kind == FeatureChoice::Kind::nystrom
+                   ? nystrom(table, kernel, sigma2, Z, X, threads)
+                   : random_features(table, kernel, sigma2, features_, X, rng, threads);
+      },
+      table_);
+}
+
+}  // namespace bochner

@@ -1,0 +1,50 @@
+#pragma once
+#include <variant>
+#include <vector>
+
+#include "bochner/evidence/filled_table.hpp"
+#include "bochner/kernels/any_kernel.hpp"
+#include "bochner/models/gplvm/options.hpp"
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+
+/// What one view adds to the bound at a draw of its latents, with adjoints.
+struct ViewEvidence {
+  double value = 0;
+  double dsigma2 = 0;
+  Vector dtheta;  // unconstrained kernel parameters
+  Matrix dX;      // n x Q, rows of the view
+  Matrix dZ;      // m x Q, Nystrom only
+  double jitter = 0;
+};
+
+/// One view as the objective sees it: its table without empty rows and columns, and how its Gram matrix is made.
+class ViewTerm {
+ public:
+  /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if no column varies, or if the
+  /// kernel cannot do what `features` asks for.
+  ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
+           const FeatureChoice& features, bool single_precision, const Threads& threads);
+
+  const std::vector<Index>& columns() const { return columns_; }  // those that vary
+  const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
+  Index observed() const;
+  const Vector& weight() const;
+  Matrix filled() const;  // rows x columns, holes as guessed now
+
+  /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows), one refill of the holes included.
+  /// `rng` draws the frequencies.
+  ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
+                        const Rng& rng, const Threads& threads);
+
+  Vector guesses() const;
+  void set_guesses(const Vector& values);
+
+ private:
+  std::vector<Index> columns_, rows_;
+  std::variant<FilledTable<double>, FilledTable<float>> table_;
+  FeatureChoice features_;
+};
+
+}  // namespace bochner

@@ -1,0 +1,200 @@
+#include "bound.hpp"
+
+#include <cmath>
+
+#include "bochner/core/checks.hpp"
+#include "groups.hpp"
+#include "src/likelihoods/likelihood_rows.hpp"
+
+namespace bochner {
+namespace {
+
+/// Everything that the bound and its derivatives share.
+struct Forward {
+  std::vector<HarmonicBlock> blocks;
+  HarmonicFactors factors;
+  std::vector<Matrix> Psi;             // H, m x B
+  std::vector<std::vector<Matrix>> A;  // H lists, F'Psi, m x B
+  Matrix mean, variance;               // B x P, of f
+  Vector residual;                     // B, k(x, x) - sum_h |psi_h|^2, at least 0
+};
+
+/// mean_p = sum_h Psi_h' mean_hp,   variance_p = k(x, x) - sum_h |psi_h|^2 + sum_h |F_hp' psi_h|^2
+Forward forward(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+  Forward f{.blocks = blocks_of(gp)};
+  f.factors = factorise(gp, f.blocks, threads);
+  f.Psi = whitened_features(f.blocks, f.factors, X, threads);
+  const Index H = gp.groups(), B = X.rows(), P = gp.latents();
+  f.A.resize(at(H));
+  std::vector<Matrix> means(at(H));
+  for_each_group(H, threads, [&](Index h) {
+    const Matrix& Psi = f.Psi[at(h)];
+    means[at(h)].noalias() = Psi.transpose() * gp.mean[at(h)];
+    for (const Matrix& F : gp.factor[at(h)]) f.A[at(h)].push_back(lower_transposed_times(F, Psi, threads));
+  });
+  f.mean = Matrix::Zero(B, P);
+  f.residual = diagonal(gp.kernel, X);
+  Matrix kept = Matrix::Zero(B, P);
+  for (Index h = 0; h < H; ++h) {
+    f.mean += means[at(h)];
+    f.residual -= f.Psi[at(h)].colwise().squaredNorm().transpose();
+    const std::vector<Matrix>& A = f.A[at(h)];
+    for (Index p = 0; p < P; ++p)
+      kept.col(p) += A[A.size() == 1 ? 0 : at(p)].colwise().squaredNorm().transpose();
+  }
+  f.residual = f.residual.cwiseMax(0);
+  f.variance = kept.colwise() + f.residual;
+  return f;
+}
+
+/// KL(N(m, FF') || N(0, I)), summed over all latent functions.
+double divergence(const HarmonicGp& gp) {
+  double kl = 0;
+  for (Index h = 0; h < gp.groups(); ++h) {
+    const std::vector<Matrix>& own = gp.factor[at(h)];
+    const double times = double(gp.latents()) / double(own.size());
+    kl += 0.5 * gp.mean[at(h)].squaredNorm();
+    for (const Matrix& F : own)
+      kl += 0.5 * times * (F.squaredNorm() - double(F.rows()) - 2 * F.diagonal().array().abs().log().sum());
+  }
+  return kl;
+}
+
+void check_batch(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale) {
+  check_size("harmonic_bound", "rows of Y", Y.rows(), "rows of X", X.rows());
+  check_size("harmonic_bound", "columns of Y", Y.cols(), "outputs of the likelihood", outputs(gp.likelihood));
+  check_size("harmonic_bound", "latent functions of the likelihood", latents(gp.likelihood),
+             "columns of the posterior means", gp.latents());
+  check_positive("harmonic_bound", "scale", scale);
+}
+
+/// The adjoint of a column of variances as each factor sees it: all columns together when they share one.
+Vector adjoint_for(const Matrix& dvariance, std::size_t factors, std::size_t c) {
+  return factors == 1 ? Vector(dvariance.rowwise().sum()) : Vector(dvariance.col(Index(c)));
+}
+
+/// Adjoint of Psi_h from the means, the variances and what it explains of the prior.
+Matrix pull_features(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
+                     const Matrix& dvariance, const Vector& dresidual, const Threads& threads) {
+  Matrix dPsi = -2 * f.Psi[at(h)] * dresidual.asDiagonal();
+  dPsi.noalias() += gp.mean[at(h)] * dmean.transpose();
+  const std::vector<Matrix>& own = gp.factor[at(h)];
+  for (std::size_t c = 0; c < own.size(); ++c)
+    dPsi += lower_times(own[c], f.A[at(h)][c] * (2 * adjoint_for(dvariance, own.size(), c)).asDiagonal(),
+                        threads);
+  return dPsi;
+}
+
+/// Gradient in q(v_h): the data term minus the divergence.
+void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
+                    const Matrix& dvariance, HarmonicGradient& g, const Threads& threads) {
+  const Matrix& Psi = f.Psi[at(h)];
+  g.mean[at(h)].noalias() = Psi * dmean;
+  g.mean[at(h)] -= gp.mean[at(h)];
+  const std::vector<Matrix>& own = gp.factor[at(h)];
+  const double times = double(gp.latents()) / double(own.size());
+  g.factor[at(h)].clear();
+  for (std::size_t c = 0; c < own.size(); ++c) {
+    const Vector a = 2 * adjoint_for(dvariance, own.size(), c);
+    Matrix dF = lower_of_product(Psi * a.asDiagonal(), f.A[at(h)][c], threads);
+    dF -= times * own[c];
+    dF.diagonal().array() += times / own[c].diagonal().array();
+    g.factor[at(h)].push_back(std::move(dF));
+  }
+}
+
+/// Lambda = I + Psi diag(curvature) Psi': dL/d(expectation parameters) added to the natural ones. Functions that share a
+/// covariance share the mean of their curvatures.
+void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
+                      NaturalTarget& target, const Threads& threads) {
+  const Matrix& Psi = f.Psi[at(h)];
+  target.dmean[at(h)].noalias() = Psi * dmean;
+  target.dmean[at(h)] -= gp.mean[at(h)];
+  target.precision[at(h)].clear();
+  const std::size_t count = gp.factor[at(h)].size();
+  for (std::size_t c = 0; c < count; ++c) {
+    const Vector curvature =
+        count == 1 ? Vector(target.curvature.rowwise().mean()) : target.curvature.col(Index(c));
+    Matrix precision = lower_of_product(Psi * curvature.asDiagonal(), Psi, threads);
+    precision.diagonal().array() += 1;
+    target.precision[at(h)].push_back(std::move(precision));
+  }
+}
+
+HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale, HarmonicGradient* gradient,
+                       NaturalTarget* target, const Threads& threads) {
+  check_batch(gp, X, Y, scale);
+  Forward f = forward(gp, X, threads);
+  const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance, threads);
+  const HarmonicBound bound{scale * data.rows.sum(), divergence(gp)};
+  if (gradient == nullptr) return bound;
+
+  const Index H = gp.groups();
+  HarmonicGradient& g = *gradient;
+  const Matrix dmean = scale * data.dmean, dvariance = scale * data.dvar;
+  const Vector dresidual = (f.residual.array() > 0).select(dvariance.rowwise().sum(), Vector::Zero(X.rows()));
+  g.likelihood = scale * data.dtheta;
+  g.kernel = Vector::Zero(parameter_count(gp.kernel));
+  Matrix unused = Matrix::Zero(X.rows(), X.cols());
+  pull_diagonal(gp.kernel, X, dresidual, g.kernel, unused);
+  g.Z.assign(gp.Z.size(), Matrix());
+  g.mean.assign(at(H), Matrix());
+  g.factor.assign(at(H), {});
+  if (target != nullptr) {
+    target->dmean.assign(at(H), Matrix());
+    target->precision.assign(at(H), {});
+    // -d2E/dmean2 = -2 dE/dvariance (Bonnet and Price); a likelihood that is not log-concave may have it negative, and
+    // then it counts as 0, so that precisions stay positive definite.
+    target->curvature = -2 * dvariance.cwiseMin(0);
+  }
+
+  std::vector<Matrix> dKxz(at(H)), dKzz(at(H));
+  for_each_group(H, threads, [&](Index h) {
+    if (target != nullptr)
+      target_posterior(gp, f, h, dmean, *target, threads);
+    else
+      pull_posterior(gp, f, h, dmean, dvariance, g, threads);
+    const Matrix dPsi = pull_features(gp, f, h, dmean, dvariance, dresidual, threads);
+    const CholeskyFactor& factor = f.factors.factor[at(h)];
+    // Psi = L^-1 K: as in features/nystrom_features.cpp only the lower triangle of dPsi Psi' reaches k(Z, Z).
+    dKxz[at(h)] = solve_lower_transposed(factor, dPsi, threads).transpose();
+    Matrix& dK = dKzz[at(h)];
+    dK = -0.5 * congruence_solve(factor, lower_of_product(dPsi, f.Psi[at(h)], threads), threads);
+    dK.diagonal().array() +=
+        f.factors.share[at(h)] * dK.diagonal().mean();  // the jitter follows the diagonal
+  });
+  std::vector<Vector> dtheta(f.blocks.size());
+  for_each_group(Index(f.blocks.size()), threads, [&](Index b) {
+    const HarmonicBlock& block = f.blocks[at(b)];
+    const auto of = [&](std::vector<Matrix>& all) {
+      return std::vector<Matrix>(std::make_move_iterator(all.begin() + block.first),
+                                 std::make_move_iterator(all.begin() + block.first + block.count));
+    };
+    const HarmonicsPullback cross = harmonic_grams_pullback(block.harmonics, X, block.Z, of(dKxz), threads),
+                            inner = harmonic_grams_pullback(block.harmonics, block.Z, of(dKzz), threads);
+    dtheta[at(b)] = cross.dtheta + inner.dtheta;
+    g.Z[at(b)] = cross.dZ + inner.dZ;
+  });
+  for (const Vector& d : dtheta) g.kernel += d;
+  if (target != nullptr) target->Psi = std::move(f.Psi);
+  return bound;
+}
+
+}  // namespace
+
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             const Threads& threads) {
+  return bound_of(gp, X, Y, scale, nullptr, nullptr, threads);
+}
+
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             HarmonicGradient& gradient, const Threads& threads) {
+  return bound_of(gp, X, Y, scale, &gradient, nullptr, threads);
+}
+
+HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
+                             HarmonicGradient& gradient, NaturalTarget& target, const Threads& threads) {
+  return bound_of(gp, X, Y, scale, &gradient, &target, threads);
+}
+
+}  // namespace bochner

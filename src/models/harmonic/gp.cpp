@@ -1,0 +1,111 @@
+#include "bochner/models/harmonic/gp.hpp"
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+#include "bochner/symmetry/harmonic.hpp"
+#include "groups.hpp"
+
+namespace bochner {
+namespace {
+
+// Blocks are filled up with zeros: products give a row the same bytes wherever it stands in blocks of one size.
+constexpr Index block_rows = 256;
+constexpr double vanishing = 1e-12;  // share of the prior variance below which a group is left out
+
+/// f(begin, size, block_rows rows of X of which the first `size` count, their features) for all rows of X.
+template <class F>
+void for_each_rows(const HarmonicGp& gp, MatrixIn X, const Threads& threads, const F& f) {
+  const std::vector<HarmonicBlock> blocks = blocks_of(gp);
+  const HarmonicFactors factors = factorise(gp, blocks, threads);
+  for_each_block(threads, X.rows(), block_rows, [&](Index begin, Index size) {
+    Matrix rows = Matrix::Zero(block_rows, X.cols());
+    rows.topRows(size) = X.middleRows(begin, size);
+    f(begin, size, rows, whitened_features(blocks, factors, rows, threads));
+  });
+}
+
+/// Mean and variance of the posterior of group h through its features.
+void add_group(const HarmonicGp& gp, Index h, const Matrix& Psi, MatrixOut mean, MatrixOut variance) {
+  mean.noalias() += Psi.transpose() * gp.mean[at(h)];
+  Vector one;
+  for (Index p = 0; p < gp.latents(); ++p) {
+    const Matrix& F = gp.covariance_factor(h, p);
+    if (p == 0 || gp.factor[at(h)].size() > 1)
+      one = Matrix(F.transpose().triangularView<Eigen::Upper>() * Psi).colwise().squaredNorm();
+    variance.col(p) += one;
+  }
+}
+
+}  // namespace
+
+HarmonicGp make_harmonic_gp(const AnyKernel& kernel, const std::vector<Symmetry>& symmetries, MatrixIn Z,
+                            const AnyLikelihood& likelihood, const HarmonicGpOptions& options) {
+  check_at_least("make_harmonic_gp", "inducing points", Z.rows(), 1);
+  check_size("make_harmonic_gp", "latent functions", options.latents, "those of the likelihood",
+             latents(likelihood));
+  const Index m = Z.rows(), P = options.latents;
+  const std::vector<Harmonic> all = harmonic_kernels(kernel, symmetries, Z.cols());
+  const double prior = diagonal(kernel, Z).sum();
+  std::vector<Vector> kept;
+  for (const Harmonic& k : all)
+    if (k.diagonal(Z).sum() > vanishing * prior) kept.push_back(k.weight);
+  if (kept.empty())
+    throw InputError("the kernel " + kernel_name(kernel) +
+                     " is zero at all inducing points; the inputs do not vary, or need another kernel");
+  HarmonicGp gp{.kernel = kernel,
+                .likelihood = likelihood,
+                .motions = all.front().motions,
+                .weights = Matrix(Index(kept.size()), all.front().weight.size()),
+                .jitter = options.jitter};
+  for (std::size_t h = 0; h < kept.size(); ++h) {
+    gp.weights.row(Index(h)) = kept[h].transpose();
+    if (h == 0 || !options.shared_inducing) gp.Z.push_back(Z);
+    gp.mean.push_back(Matrix::Zero(m, P));
+    gp.factor.emplace_back(options.shared_covariance ? 1 : at(P), Matrix::Identity(m, m));
+  }
+  return gp;
+}
+
+LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+  LatentMarginals out{Matrix(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())};
+  for_each_rows(gp, X, threads,
+                [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
+                  Vector left = diagonal(gp.kernel, rows);
+                  for (const Matrix& psi : Psi) left -= psi.colwise().squaredNorm().transpose();
+                  Matrix mean = Matrix::Zero(block_rows, gp.latents());
+                  Matrix variance = left.cwiseMax(0).replicate(1, gp.latents());
+                  for (Index h = 0; h < gp.groups(); ++h) add_group(gp, h, Psi[at(h)], mean, variance);
+                  out.mean.middleRows(begin, size) = mean.topRows(size);
+                  out.variance.middleRows(begin, size) = variance.topRows(size);
+                });
+  return out;
+}
+
+std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+  std::vector<LatentMarginals> out(at(gp.groups()),
+                                   {Matrix::Zero(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())});
+  for_each_rows(
+      gp, X, threads, [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
+        for (Index h = 0; h < gp.groups(); ++h) {
+          const Harmonic k{.inner = {gp.kernel}, .motions = gp.motions, .weight = gp.weights.row(h)};
+          const Vector left = k.diagonal(rows) - Psi[at(h)].colwise().squaredNorm().transpose();
+          Matrix mean = Matrix::Zero(block_rows, gp.latents());
+          Matrix variance = left.cwiseMax(0).replicate(1, gp.latents());
+          add_group(gp, h, Psi[at(h)], mean, variance);
+          out[at(h)].mean.middleRows(begin, size) = mean.topRows(size);
+          out[at(h)].variance.middleRows(begin, size) = variance.topRows(size);
+        }
+      });
+  return out;
+}
+
+double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+  Vector left = diagonal(gp.kernel, X);
+  for_each_rows(gp, X, threads, [&](Index begin, Index size, const Matrix&, const std::vector<Matrix>& Psi) {
+    for (const Matrix& psi : Psi)
+      left.segment(begin, size) -= psi.leftCols(size).colwise().squaredNorm().transpose();
+  });
+  return left.cwiseMax(0).sum();
+}
+
+}  // namespace bochner

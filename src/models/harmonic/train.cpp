@@ -1,0 +1,250 @@
+#include "train.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "bochner/core/errors.hpp"
+#include "bound.hpp"
+#include "natural.hpp"
+#include "src/likelihoods/likelihood_rows.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index smoothing = 50;  // steps that the running mean of the bound remembers
+constexpr Index ramp = 50;       // steps over which natural steps grow
+constexpr Index most_retries = 10;
+constexpr double collapse = 10;    // a bound that falls by so many times itself is a step that went wild
+constexpr double progress = 1e-4;  // nats per row that count as one
+
+/// What moves from step to step, together with the optimisers.
+struct State {
+  HarmonicGp gp;
+  Precisions natural;           // with natural gradients
+  std::vector<AdamState> adam;  // of kernel, likelihood, and tensors()
+  Index step = 0;
+};
+
+/// What Adam moves beside the kernel and the likelihood, with its gradients.
+std::vector<std::pair<Matrix*, const Matrix*>> tensors(HarmonicGp& gp, const HarmonicGradient& g, bool points,
+                                                       bool posterior) {
+  std::vector<std::pair<Matrix*, const Matrix*>> out;
+  if (points)
+    for (std::size_t b = 0; b < gp.Z.size(); ++b) out.emplace_back(&gp.Z[b], &g.Z[b]);
+  if (posterior)
+    for (std::size_t h = 0; h < gp.mean.size(); ++h) {
+      out.emplace_back(&gp.mean[h], &g.mean[h]);
+      for (std::size_t c = 0; c < gp.factor[h].size(); ++c)
+        out.emplace_back(&gp.factor[h][c], &g.factor[h][c]);
+    }
+  return out;
+}
+
+class Training {
+ public:
+  Training(HarmonicGp start, const TiedParameters& tied, double inducing_scale, Batches& batches,
+           const HarmonicFitOptions& options, const Threads& threads, const HarmonicHooks& hooks)
+      : tied_(tied),
+        inducing_scale_(inducing_scale),
+        batches_(batches),
+        options_(options),
+        threads_(threads),
+        hooks_(hooks) {
+    if (hooks.resume != nullptr)
+      load(*hooks.resume);
+    else
+      now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
+    if (hooks.resume == nullptr) best_gp_ = now_.gp;
+    if (natural() && now_.natural.empty()) now_.natural = precisions(now_.gp, threads_);
+  }
+
+  HarmonicTrained run() {
+    Status status = Status::iteration_limit;
+    while (now_.step < end()) {
+      const bool good = advance() && (now_.step % options_.check_every != 0 || check());
+      if (!good && !step_back()) {
+        status = Status::not_finite;
+        break;
+      }
+      if (hooks_.on_step && !hooks_.on_step({now_.step, smoothed_, [&] { return checkpoint(); }})) {
+        status = Status::stopped_by_callback;
+        break;
+      }
+      if (now_.step == end() && cool_from_ >= 0 && end() < options_.steps) status = Status::converged;
+    }
+    const bool last_checked = !trace_.empty() && trace_.back().step == now_.step;
+    if (status != Status::not_finite && !last_checked && !check()) status = Status::not_finite;
+    return {std::move(best_gp_), taken_ > 0 ? now_.step : 0, smoothed_, status, std::move(trace_)};
+  }
+
+ private:
+  bool natural() const { return options_.natural_step > 0; }
+  bool validates() const { return batches_.validation_X().rows() > 0; }
+
+  Cooling plan() const { return {options_.steps, options_.check_every, cool_from_}; }
+  Index end() const { return plan().end(); }
+
+  /// One step; false where the bound or a gradient is not finite.
+  bool advance() {
+    batches_.take(now_.step, X_, Y_);
+    const double N = double(batches_.rows()), scale = N / double(X_.rows());
+    HarmonicGradient g;
+    NaturalTarget target;
+    double value = 0;
+    const double factor = std::ldexp(plan().factor(now_.step), -int(retries_));
+    try {
+      value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, threads_).value()
+                        : harmonic_bound(now_.gp, X_, Y_, scale, g, threads_).value();
+      if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
+      if (taken_ > ramp && value / N < smoothed_ - collapse * (1 + std::abs(smoothed_))) return false;
+      const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
+      if (natural())
+        natural_step(now_.natural, target, options_.natural_step * warm * factor, now_.gp, threads_);
+      move(g, factor);
+    } catch (const NumericalError&) {
+      return false;
+    } catch (const std::domain_error&) {  // a parameter has left the numbers
+      return false;
+    }
+    ++now_.step;
+    ++taken_;
+    weight_ = (1 - 1.0 / double(smoothing)) * weight_ + 1;
+    smoothed_ += (value / N - smoothed_) / weight_;
+    return true;
+  }
+
+  /// Adam, uphill.
+  void move(const HarmonicGradient& g, double factor) {
+    const AdamOptions options{.step = options_.step_size};
+    const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient, double unit = 1) {
+      adam.step(theta, gradient, options, -factor * unit, threads_);
+    };
+    if (options_.learn_kernel) {
+      Vector free = tied_.gather(parameters(now_.gp.kernel));
+      uphill(now_.adam[0], free, tied_.pull(g.kernel));
+      now_.gp.kernel = with_parameters(now_.gp.kernel, tied_.spread(free));
+    }
+    if (g.likelihood.size() > 0) {
+      Vector theta = parameters(now_.gp.likelihood);
+      uphill(now_.adam[1], theta, g.likelihood);
+      now_.gp.likelihood = with_parameters(now_.gp.likelihood, theta);
+    }
+    const auto rest = tensors(now_.gp, g, options_.learn_inducing, !natural());
+    now_.adam.resize(2 + rest.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const auto [A, dA] = rest[i];
+      uphill(now_.adam[i + 2], Eigen::Map<Vector>(A->data(), A->size()),
+             Eigen::Map<const Vector>(dA->data(), dA->size()),
+             options_.learn_inducing && i < now_.gp.Z.size() ? inducing_scale_ : 1);
+    }
+  }
+
+  /// The validation score and the trace; keeps the best model, or the last one where nothing ranks them. False for a model
+  /// that cannot predict.
+  bool check() {
+    HarmonicStep entry{now_.step, smoothed_, std::numeric_limits<double>::quiet_NaN()};
+    try {
+      const LatentMarginals f = predict_latent(now_.gp, validates() ? batches_.validation_X() : X_, threads_);
+      if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
+      if (validates())
+        entry.validation =
+            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, threads_)
+                .rows.mean();
+    } catch (const NumericalError&) {
+      return false;
+    } catch (const std::domain_error&) {
+      return false;
+    }
+    trace_.push_back(entry);
+    checks_since_ = entry.validation > best_ + progress ? 0 : checks_since_ + 1;
+    if (!validates() || entry.validation > best_) {
+      best_ = entry.validation;
+      best_step_ = now_.step;
+      best_gp_ = now_.gp;
+    }
+    const bool cools = now_.step >= plan().begin();
+    if (validates() && !cools && checks_since_ >= options_.patience) cool_from_ = now_.step;
+    return true;
+  }
+
+  /// On from the best model with half the step size and optimisers that remember nothing; false once that has been done too
+  /// often.
+  bool step_back() {
+    if (++retries_ > most_retries) return false;
+    ++now_.step;  // other rows next time
+    now_.gp = best_gp_;
+    now_.adam.assign(now_.adam.size(), {});
+    if (natural()) now_.natural = precisions(now_.gp, threads_);
+    return true;
+  }
+
+  HarmonicCheckpoint checkpoint() const {
+    return {.step = now_.step,
+            .retries = retries_,
+            .cool_from = cool_from_,
+            .gp = now_.gp,
+            .adam = now_.adam,
+            .precision = now_.natural,
+            .smoothed = smoothed_,
+            .smoothing_weight = weight_,
+            .best = best_,
+            .best_step = best_step_,
+            .checks_since = checks_since_,
+            .best_gp = best_gp_,
+            .trace = trace_};
+  }
+
+  void load(const HarmonicCheckpoint& c) {
+    now_ = {.gp = c.gp, .natural = c.precision, .adam = c.adam, .step = c.step};
+    taken_ = c.step - c.retries;
+    retries_ = c.retries;
+    cool_from_ = c.cool_from;
+    smoothed_ = c.smoothed;
+    weight_ = c.smoothing_weight;
+    best_ = c.best;
+    best_step_ = c.best_step;
+    checks_since_ = c.checks_since;
+    best_gp_ = c.best_gp;
+    trace_ = c.trace;
+  }
+
+  const TiedParameters& tied_;
+  double inducing_scale_;
+  Batches& batches_;
+  const HarmonicFitOptions& options_;
+  const Threads& threads_;
+  const HarmonicHooks& hooks_;
+
+  State now_;
+  Index retries_ = 0, cool_from_ = -1;
+  Index taken_ = 0;  // steps of this run that were good
+  double smoothed_ = 0, weight_ = 0;
+  double best_ = -std::numeric_limits<double>::infinity();  // validation score
+  Index best_step_ = 0, checks_since_ = 0;
+  HarmonicGp best_gp_{};
+  std::vector<HarmonicStep> trace_;
+  Matrix X_, Y_;
+};
+
+}  // namespace
+
+Index Cooling::begin() const { return from >= 0 ? from : steps / 2; }
+
+Index Cooling::end() const { return from >= 0 ? std::min(steps, 2 * std::max(from, check_every)) : steps; }
+
+double Cooling::factor(Index step) const {
+  constexpr double cold = 0.02;  // at the end
+  if (step < begin()) return 1;
+  return step_factor(CosineStep{.last = cold}, step - begin(), std::max<Index>(end() - begin(), 1));
+}
+
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
+                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
+                               const HarmonicHooks& hooks) {
+  return Training(std::move(start), tied, inducing_scale, batches, options, threads, hooks).run();
+}
+
+}  // namespace bochner

@@ -1,0 +1,37 @@
+#pragma once
+#include "bochner/models/harmonic/fit.hpp"
+#include "src/data/batches.hpp"
+#include "tied_parameters.hpp"
+
+namespace bochner {
+
+/// Step sizes: constant, then falling like a cosine to almost nothing. They begin to fall at half of the steps, or at `from`,
+/// and then for as long as they were constant.
+struct Cooling {
+  Index steps = 0, check_every = 1;
+  Index from = -1;  // -1: not told
+
+  Index begin() const;
+  Index end() const;
+  double factor(Index step) const;
+};
+
+/// How learning ended: the model with the best validation score, or the last one without validation rows.
+struct HarmonicTrained {
+  HarmonicGp gp;
+  Index steps = 0;
+  double bound = 0;  // nats per row, smoothed
+  Status status = Status::iteration_limit;
+  std::vector<HarmonicStep> trace;
+};
+
+/// Maximises the bound from `start`, or goes on where hooks.resume stands. Adam takes constant steps until the validation
+/// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
+/// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
+///
+/// `inducing_scale` is the unit in which inducing points move: a step of Adam is about step_size of it.
+HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
+                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
+                               const HarmonicHooks& hooks);
+
+}  // namespace bochner

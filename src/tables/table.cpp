@@ -1,0 +1,41 @@
+#include "bochner/tables/table.hpp"
+
+#include <fmt/format.h>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "cell.hpp"
+
+namespace bochner {
+
+std::vector<std::string> numbered_names(Index n) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+Table make_table(Matrix values) {
+  const Index N = values.rows(), M = values.cols();
+  return {numbered_names(N), numbered_names(M), std::move(values), true, true};
+}
+
+const std::vector<std::string>& TextTable::column(const std::string& wanted) const {
+  for (std::size_t m = 0; m < columns.size(); ++m)
+    if (columns[m] == wanted) return cells[m];
+  const std::string hint = did_you_mean(wanted, columns);
+  throw InputError(fmt::format("{}: there is no column {}{}", printable(name), quote(wanted),
+                               hint.empty() ? "; there are " + listing(columns) : hint));
+}
+
+Vector TextTable::numbers(const std::string& wanted, char decimal) const {
+  const std::vector<std::string>& texts = column(wanted);
+  Vector out(static_cast<Index>(texts.size()));
+  for (std::size_t n = 0; n < texts.size(); ++n)
+    if (!detail::parse_cell(texts[n], decimal, out(static_cast<Index>(n))))
+      throw InputError(fmt::format("{}, sample {}, column {}: {}", printable(name), quote(ids[n]),
+                                   quote(wanted), detail::explain_cell(texts[n], decimal)));
+  return out;
+}
+
+}  // namespace bochner

@@ -1,0 +1,71 @@
+#include "bochner/compute/products.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+namespace {
+
+/// The twin: three loops in long double.
+Matrix slow_product(const Matrix& A, const Matrix& B) {
+  Matrix C(A.rows(), B.cols());
+  for (Index i = 0; i < A.rows(); ++i)
+    for (Index j = 0; j < B.cols(); ++j) {
+      long double sum = 0;
+      for (Index k = 0; k < A.cols(); ++k) sum += static_cast<long double>(A(i, k)) * B(k, j);
+      C(i, j) = double(sum);
+    }
+  return C;
+}
+
+template <class T>
+struct Products : ::testing::Test {
+  static constexpr double tolerance = std::is_same_v<T, double> ? 1e-13 : 1e-5;
+};
+using Scalars = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(Products, Scalars);
+
+TYPED_TEST(Products, AgreeWithThreeLoops) {
+  using M = MatrixT<TypeParam>;
+  const Threads threads{2};
+  for (const Index n : {1, 5, 300, 700}) {
+    const M A = Rng(1).normal(n, 7).cast<TypeParam>(), B = Rng(2).normal(7, 9).cast<TypeParam>();
+    const M C = Rng(3).normal(n, 4).cast<TypeParam>();
+    const Matrix Ad = A.template cast<double>(), Bd = B.template cast<double>(),
+                 Cd = C.template cast<double>();
+    const auto close = [&](const M& got, const Matrix& want) {
+      EXPECT_LT((got.template cast<double>() - want).norm(), this->tolerance * want.norm()) << n;
+    };
+    close(multiply<TypeParam>(A, B, threads), slow_product(Ad, Bd));
+    close(multiply_transposed<TypeParam>(A, C, threads), slow_product(Ad.transpose(), Cd));
+    close(inner_gram<TypeParam>(A, threads), slow_product(Ad.transpose(), Ad));
+    close(outer_gram<TypeParam>(A, threads), slow_product(Ad, Ad.transpose()));
+    EXPECT_EQ(outer_gram<TypeParam>(A, threads), outer_gram<TypeParam>(A, threads).transpose());
+    EXPECT_NEAR(squared_norm<TypeParam>(A, threads), Ad.squaredNorm(), 1e-12 * Ad.squaredNorm());
+  }
+}
+
+TYPED_TEST(Products, SameBytesForAnyNumberOfThreads) {
+  using M = MatrixT<TypeParam>;
+  const M A = Rng(1).normal(1500, 33).cast<TypeParam>(), C = Rng(2).normal(1500, 21).cast<TypeParam>();
+  const Threads one(1);
+  for (const int count : {2, 7}) {
+    const Threads many(count);
+    EXPECT_EQ(multiply_transposed<TypeParam>(A, C, one), multiply_transposed<TypeParam>(A, C, many));
+    EXPECT_EQ(inner_gram<TypeParam>(A, one), inner_gram<TypeParam>(A, many));
+    EXPECT_EQ(outer_gram<TypeParam>(A, one), outer_gram<TypeParam>(A, many));
+    EXPECT_EQ(multiply<TypeParam>(A, C.topRows(33), one), multiply<TypeParam>(A, C.topRows(33), many));
+    EXPECT_EQ(squared_norm<TypeParam>(A, one), squared_norm<TypeParam>(A, many));
+  }
+}
+
+TEST(ProductShapes, RefuseShapesThatDoNotFit) {
+  const Threads threads{1};
+  EXPECT_THROW(multiply<double>(Matrix::Zero(2, 3), Matrix::Zero(2, 3), threads), std::invalid_argument);
+  EXPECT_THROW(multiply_transposed<double>(Matrix::Zero(2, 3), Matrix::Zero(3, 3), threads),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace bochner

@@ -1,0 +1,169 @@
+#include "bochner/models/bayes/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/models/bayes/draws_file.hpp"
+#include "bochner/models/bayes/forecast.hpp"
+#include "bochner/models/bayes/names.hpp"
+#include "bochner/tables/hdf5.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace bochner {
+namespace {
+
+using namespace testing;
+
+const Threads threads(1);
+
+/// Two views, one of labels, over time.
+BayesData example_data() {
+  Matrix counts(20, 3), labels(20, 2);
+  Rng rng(1);
+  for (Index n = 0; n < 20; ++n) {
+    for (Index m = 0; m < 3; ++m) counts(n, m) = double(rng.below(5));
+    labels.row(n) << double(rng.below(3)), double(rng.below(2));
+  }
+  return {.data = join({make_view("counts", counts), make_view("labels", labels)}),
+          .classes = {{}, {{"a", "b", "c"}, {"no", "yes"}}},
+          .time = Vector::LinSpaced(20, 0, 1)};
+}
+
+BayesOptions example_options() {
+  BayesOptions o{
+      .frequencies = 4,
+      .views = {{.likelihood = BayesLikelihood::negbinom}, {.likelihood = BayesLikelihood::categorical}},
+      .latent = {true, PathKind::matern52},
+      .chains = 2,
+      .warmup = 4,
+      .draws = 6,
+      .stored = 4,
+      .start = BayesStart::pca};
+  o.priors.noise_scale = 0.123;
+  return o;
+}
+
+TEST(BayesFile, GivesTheModelBackToTheBit) {
+  const BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  TempFolder folder;
+  write_bayes(folder.file("model.bochner"), fit);
+  const BayesFit read = read_bayes(folder.file("model.bochner"));
+  EXPECT_EQ(format_model(bayes_group(read)), format_model(bayes_group(fit)));
+  EXPECT_EQ(read.options.priors.noise_scale, 0.123);
+  EXPECT_EQ(read.views[1].class_names, fit.views[1].class_names);
+  const std::vector<Matrix> X = embed(fit, example_data().data, {}, Rng(2), threads),
+                            Z = embed(read, example_data().data, {}, Rng(2), threads);
+  for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(X[s], Z[s]);
+  EXPECT_EQ(forecast(fit, 3, 0.1, Rng(1))[0], forecast(read, 3, 0.1, Rng(1))[0]);
+}
+
+TEST(BayesFile, CheckpointsGoOnWithTheSameBytes) {
+  const BayesFit whole = fit_bayes(example_data(), example_options(), 1, threads);
+  BayesCheckpoint at;
+  fit_bayes(example_data(), example_options(), 1, threads, {.on_sweep = [&](const BayesProgress& now) {
+              if (now.sweep == 7) at = now.checkpoint();
+              return now.sweep < 7;
+            }});
+  const BayesCheckpoint read =
+      bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+  const BayesFit resumed = fit_bayes(example_data(), example_options(), 1, threads, {.resume = &read});
+  EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+}
+
+TEST(BayesFile, CheckpointsOfTheStartGoOnWithTheSameBytes) {
+  BayesOptions options = example_options();
+  options.start = BayesStart::variational;
+  const BayesFit whole = fit_bayes(example_data(), options, 1, threads);
+  for (const bool done : {false, true}) {
+    BayesCheckpoint at;
+    Index heard = 0;
+    fit_bayes(example_data(), options, 1, threads, {.on_start = [&](const BayesStartProgress& now) {
+                if (done ? !now.done : ++heard < 30) return true;
+                at = now.checkpoint();
+                return false;
+              }});
+    EXPECT_EQ(at.start.has_value(), !done);
+    EXPECT_EQ(at.beginning.has_value(), done);
+    const BayesCheckpoint read =
+        bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+    EXPECT_EQ(format_model(checkpoint_group(read, "job")), format_model(checkpoint_group(at, "job")));
+    const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
+    EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+  }
+}
+
+TEST(BayesFile, CheckpointsWithoutTheBeginningFindItAgain) {
+  BayesOptions options = example_options();
+  options.start = BayesStart::variational;
+  BayesCheckpoint at;
+  const BayesFit whole =
+      fit_bayes(example_data(), options, 1, threads, {.on_sweep = [&](const BayesProgress& now) {
+                  if (now.sweep == 7) at = now.checkpoint();
+                  return true;
+                }});
+  at.beginning.reset();  // as earlier releases wrote them
+  const BayesCheckpoint read =
+      bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+  const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
+  EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+}
+
+TEST(BayesFile, ReadsTheStatusOfEarlierReleases) {
+  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  EXPECT_EQ(bayes_group(fit).text("status"), "finished");  // six draws
+  fit.status = Status::converged;                          // as they wrote it for all that took their draws
+  ASSERT_EQ(bayes_group(fit).text("status"), "converged");
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::iteration_limit);
+  fit.status = Status::stopped_by_callback;
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::stopped_by_callback);
+  fit.monitors = {{"f counts/1 of s1", 1.0, 500, 500}};
+  fit.status = Status::converged;
+  EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::converged);
+}
+
+TEST(BayesFile, RefusesWhatItIsNot) {
+  ModelGroup other;
+  other.set("model", "kpca");
+  EXPECT_THROW(bayes_from(other), InputError);
+  EXPECT_THROW(bayes_checkpoint_from(other), InputError);
+  EXPECT_THROW(parse_bayes_likelihood("possion"), InputError);
+}
+
+/// All draws, stopped after some and gone on with, or in one go: the same file.
+TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
+  TempFolder folder;
+  const auto record = [&](const std::string& name, Index stop) {
+    BayesCheckpoint at;
+    {
+      DrawsLog log(folder.file(name + ".log"), 0);
+      const BayesFit fit =
+          fit_bayes(example_data(), example_options(), 1, threads,
+                    {.on_sweep =
+                         [&](const BayesProgress& now) {
+                           if (now.sweep == stop) {
+                             log.flush();
+                             at = now.checkpoint();
+                           }
+                           return now.sweep < stop + 1;  // one sweep more than the checkpoint knows of
+                         },
+                     .on_draw = [&](const BayesDraw& draw) { log.add(draw); }});
+      if (at.chains.empty()) log.finish(folder.file(name + ".h5"), fit);
+    }
+    if (at.chains.empty()) return;
+    DrawsLog log(folder.file(name + ".log"), at.chains[0].monitored.rows() * 2);
+    const BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads,
+                                   {.on_draw = [&](const BayesDraw& draw) { log.add(draw); }, .resume = &at});
+    log.finish(folder.file(name + ".h5"), fit);
+  };
+  record("whole", 1000);
+  record("stopped", 6);
+  record("at_the_end", 10);
+  EXPECT_EQ(slurp(folder.file("stopped.h5")), slurp(folder.file("whole.h5")));
+  EXPECT_EQ(slurp(folder.file("at_the_end.h5")), slurp(folder.file("whole.h5")));
+  const Table density = read_hdf5(folder.file("whole.h5"), "/chain_1/log_density");
+  EXPECT_EQ(density.rows(), 6);
+  EXPECT_EQ(read_hdf5(folder.file("whole.h5"), "/chain_0/views/counts/scale").cols(), 3);
+}
+
+}  // namespace
+}  // namespace bochner

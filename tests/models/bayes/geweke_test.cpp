@@ -1,0 +1,166 @@
+// Joint distribution tests [geweke2004] of the sampler: draws of (state, table) from the prior against draws by a chain that
+// alternates a sweep over the state with a fresh table. They agree if and only if every update leaves the posterior
+// invariant. Many short chains that begin in the prior give independent draws and honest standard errors.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "examples.hpp"
+
+namespace bochner {
+namespace {
+
+using namespace testing::bayes;
+
+Vector test_functions(const BayesModel& model, const BayesState& state) {
+  std::vector<double> out;
+  const Matrix T = state.X.array().tanh();
+  for (Index d = 0; d < Q; ++d) {
+    out.push_back(T(0, d));
+    out.push_back(std::log1p(state.X.col(d).squaredNorm()));
+    out.push_back(T(0, d) * T(2, d));
+    out.push_back(T(4, d) * T(5, d));
+  }
+  out.push_back((T.row(0) - T.row(1)).squaredNorm());
+  out.push_back(T(3, 0) * T(3, 1));
+  for (const PathPrior& path : state.paths) {
+    out.push_back(std::log(path.ell));
+    out.push_back(std::log(path.ell) * std::log(path.ell));
+    out.push_back(std::log(path.variance));
+    out.push_back(std::log(path.variance) * T(0, 0) * T(0, 0));
+  }
+  for (std::size_t v = 0; v < model.tables.size(); ++v) {
+    const BayesViewState& view = state.views[v];
+    const Matrix F = functions_of(view, state.X, Threads(1)), Y = model.tables[v].Y;
+    out.push_back(view.mixture.alpha);
+    out.push_back(double(view.mixture.components.size()));
+    out.push_back(std::tanh(view.W(0, 0)));
+    out.push_back(std::tanh(view.W(0, 0)) * std::tanh(view.W(1, 0)));
+    out.push_back(std::log(view.W.squaredNorm()));
+    out.push_back(std::log(view.mixture.of(0).L(0, 0)));
+    out.push_back(std::tanh(view.mixture.of(0).mean(1)));
+    out.push_back(std::log(view.amplitude));
+    out.push_back(std::log(view.amplitude) * std::log(view.amplitude));
+    out.push_back(std::tanh(view.B(0, 0)));
+    out.push_back(std::tanh(view.B(0, 0)) * std::tanh(view.B(L, 0)));
+    out.push_back(view.B(2 * L, 0));
+    out.push_back(view.B(2 * L, 1) * view.B(2 * L, 1));
+    out.push_back(std::log(view.B.squaredNorm()));
+    for (const Index j : {0, 1}) {
+      out.push_back(std::tanh(F(0, j)));
+      out.push_back(std::tanh(F(0, j)) * std::tanh(F(2, j)));
+      out.push_back(std::tanh(F(3, j)) * std::tanh(Y(3, j) / 3));
+      out.push_back(std::log1p(Y.col(j).squaredNorm()));
+      out.push_back(std::tanh(F(0, j)) * T(0, 0) * std::tanh(view.B(1, j)));
+    }
+    if (view.scale.size() > 0) {
+      out.push_back(std::log(view.scale(0)));
+      out.push_back(std::log(view.scale(0)) * std::log(view.scale(1)));
+      out.push_back(std::log(view.scale(1)) * std::tanh(Y(2, 1) / 3));
+      out.push_back(std::log(view.rate));
+    }
+  }
+  return Eigen::Map<Vector>(out.data(), Index(out.size()));
+}
+
+struct Moments {
+  Vector sum, squares;
+  double n = 0;
+  void add(const Vector& x) {
+    if (n == 0) sum = squares = Vector::Zero(x.size());
+    sum += x;
+    squares += x.cwiseAbs2();
+    ++n;
+  }
+  Vector mean() const { return sum / n; }
+  Vector mean_variance() const { return (squares / n - mean().cwiseAbs2()) / n; }
+};
+
+/// z of every test function. `distort` may spoil the model that the chain believes in.
+Vector z_scores(BayesModel model, Index chains, Index steps,
+                const std::function<void(BayesModel&)>& distort = {}) {
+  const Rng root(7);
+  Moments prior, chain;
+  for (Index c = 0; c < chains; ++c) {
+    Rng rng = root.split("prior").split(std::uint64_t(c));
+    const BayesState state = draw_prior(model, rng.split("state"));
+    redraw(model, state, rng);
+    prior.add(test_functions(model, state));
+  }
+  BayesModel believed = model;
+  if (distort) distort(believed);
+  for (Index c = 0; c < chains; ++c) {
+    Rng rng = root.split("chain").split(std::uint64_t(c));
+    BayesState state = draw_prior(model, rng.split("state"));
+    std::vector<FrequencyMoves> moves(model.tables.size(), {.step = 0.7});
+    for (Index s = 0; s < steps; ++s) {
+      redraw(believed, state, rng);
+      sweep(believed, state, moves, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));
+    }
+    redraw(believed, state, rng);
+    chain.add(test_functions(believed, state));
+  }
+  const Vector z = (prior.mean() - chain.mean()).array() /
+                   (prior.mean_variance() + chain.mean_variance()).array().max(1e-300).sqrt();
+  return z;
+}
+
+void expect_invariant(const BayesModel& model) {
+  const Vector z = z_scores(model, 4000, 3);
+  Index worst = 0;
+  EXPECT_LT(z.cwiseAbs().maxCoeff(&worst), 4) << "function " << worst << " of " << z.transpose();
+}
+
+class BayesGeweke : public ::testing::TestWithParam<BayesLikelihood> {};
+
+TEST_P(BayesGeweke, StaticSweepLeavesThePosteriorInvariant) {
+  expect_invariant(make_model({GetParam()}, false, PathKind::matern32, true));
+}
+
+TEST_P(BayesGeweke, DynamicSweepLeavesThePosteriorInvariant) {
+  expect_invariant(make_model({GetParam()}, true, PathKind::matern32, true));
+}
+
+INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGeweke,
+                         ::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
+                                           BayesLikelihood::negbinom, BayesLikelihood::binomial,
+                                           BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
+                                           BayesLikelihood::categorical));
+
+TEST(BayesGeweke, OtherPathsAndOneGaussianOfFrequencies) {
+  for (const PathKind kind : {PathKind::matern12, PathKind::matern52, PathKind::random_walk})
+    expect_invariant(make_model({BayesLikelihood::gaussian}, true, kind, false));
+}
+
+/// Beyond 2,000 dispersions are updated by other means.
+TEST(BayesGeweke, LargeCountsAreSampledAsWell) {
+  BayesModel model = make_model({BayesLikelihood::negbinom}, false, PathKind::matern32, true);
+  model.tables[0].intercept.array() += 8;
+  expect_invariant(model);
+}
+
+TEST(BayesGeweke, SeveralViewsShareTheLatents) {
+  expect_invariant(
+      make_model({BayesLikelihood::gaussian, BayesLikelihood::poisson}, false, PathKind::matern32, true));
+}
+
+/// The test can fail: priors that the sampler has wrong in one place are found.
+TEST(BayesGeweke, WrongConditionalsAreFound) {
+  const auto worst = [](BayesLikelihood likelihood, bool dynamic,
+                        const std::function<void(BayesModel&)>& distort) {
+    return z_scores(make_model({likelihood}, dynamic, PathKind::matern32, true), 4000, 3, distort)
+        .cwiseAbs()
+        .maxCoeff();
+  };
+  using enum BayesLikelihood;
+  EXPECT_GT(worst(gaussian, false, [](BayesModel& m) { m.priors.noise_shape += 1; }), 6);
+  EXPECT_GT(worst(poisson, false, [](BayesModel& m) { m.priors.amplitude_shape += 1; }), 6);
+  EXPECT_GT(worst(negbinom, false, [](BayesModel& m) { m.priors.dispersion_shape += 0.5; }), 6);
+  EXPECT_GT(worst(binomial, false, [](BayesModel& m) { m.tables[0].intercept.array() += 0.1; }), 6);
+  EXPECT_GT(worst(multinomial, true, [](BayesModel& m) { m.log_ell_mean += 0.2; }), 6);
+  EXPECT_GT(worst(gaussian, true, [](BayesModel& m) { m.grid.gap *= 1.6; }), 6);
+}
+
+}  // namespace
+}  // namespace bochner

@@ -1,0 +1,332 @@
+#include "bochner/models/gplvm/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "bochner/kernels/kernel_group.hpp"
+#include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/names.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace bochner::testing {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class A>
+::testing::AssertionResult same_bits(const A& a, const A& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return ::testing::AssertionFailure() << "shapes differ";
+  if (a.size() == 0 ||
+      std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0)
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << a << "\nis not\n" << b;
+}
+
+/// A kernel whose every parameter is moved by its own amount, to numbers without a short binary form.
+AnyKernel shaken(const std::string& name, Index D, Index components = 3) {
+  const AnyKernel k = make_kernel(name, D, Rng(5), {.components = components});
+  const Vector theta = parameters(k);
+  return with_parameters(k, theta + 0.7 * Rng(6).normal(theta.size()));
+}
+
+GplvmFit example() {
+  Rng rng(1);
+  GplvmFit fit{.ids = {"a", "sample 2, \"quoted\"", "\xc3\xa9t\xc3\xa9"},
+               .latent = {rng.normal(3, 2), rng.normal(3, 2).array().exp().matrix()}};
+  fit.views.push_back({.name = "rna=1",
+                       .columns = {"x", "y", "never", "x"},
+                       .scaling = {.kind = ScalingKind::standardise,
+                                   .centre = rng.normal(4),
+                                   .scale = rng.normal(4).array().exp(),
+                                   .constant = {1},
+                                   .unmeasured = {2}},
+                       .unmeasured = {2},
+                       .constant = {1, 3},
+                       .kernel = shaken("ngsm", 2),
+                       .noise_variance = 0.1,
+                       .Z = rng.normal(5, 2),
+                       .alpha = rng.normal(5, 4),
+                       .R = rng.normal(5, 5)});
+  fit.views.push_back(
+      {.name = "/strange name",
+       .columns = {"only"},
+       .scaling = {.kind = ScalingKind::none, .centre = Vector::Zero(1), .scale = Vector::Ones(1)},
+       .kernel = shaken("scaled(rbf[2]*matern12[1])+linear", 2),
+       .noise_variance = 1e-7,
+       .Z = rng.normal(1, 2),
+       .alpha = rng.normal(1, 1),
+       .R = rng.normal(1, 1)});
+  fit.objective = -12345.678901234567;
+  fit.steps = 77;
+  fit.status = Status::stopped_by_callback;
+  fit.jitter = 1e-10;
+  fit.start = 1;
+  fit.start_objectives = {-infinity, -12345.678901234567};
+  fit.trace = {{0, 1, -1e300, 0.03}, {1, 2, nan, 0.1}};
+  fit.features = {.kind = FeatureChoice::Kind::random, .count = 150, .directions = Directions::orthogonal};
+  fit.options = {.dims = 2,
+                 .view = {.kernel = "rbf+linear",
+                          .components = 7,
+                          .scaling = ViewScaling::whole_view,
+                          .fixed_noise = 0.3},
+                 .own = {std::nullopt, GplvmViewOptions{.kernel = "sm"}},
+                 .features = {.kind = FeatureChoice::Kind::nystrom, .count = 12},
+                 .single_precision = true,
+                 .steps = 9,
+                 .step_size = 1.0 / 3,
+                 .cooling = 4,
+                 .patience = 5,
+                 .tolerance = 1e-3,
+                 .race = false,
+                 .restarts = 2};
+  fit.seed = std::numeric_limits<std::uint64_t>::max() - 5;
+  return fit;
+}
+
+TEST(GplvmFile, GivesBackEveryBit) {
+  const TempFolder folder;
+  const GplvmFit fit = example();
+  write_gplvm(folder.file("model.bochner"), fit);
+  const GplvmFit read = read_gplvm(folder.file("model.bochner"));
+  // Writing it once more gives the same file: nothing is lost, as every entry of the file comes from the fit.
+  write_gplvm(folder.file("again.bochner"), read);
+  EXPECT_EQ(slurp(folder.file("model.bochner")), slurp(folder.file("again.bochner")));
+
+  EXPECT_EQ(read.ids, fit.ids);
+  EXPECT_TRUE(same_bits(read.latent.mean, fit.latent.mean));
+  EXPECT_TRUE(same_bits(read.latent.sd, fit.latent.sd));
+  ASSERT_EQ(read.views.size(), 2u);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const GplvmView &a = read.views[v], &b = fit.views[v];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.columns, b.columns);
+    EXPECT_EQ(a.unmeasured, b.unmeasured);
+    EXPECT_EQ(a.constant, b.constant);
+    EXPECT_EQ(a.scaling.kind, b.scaling.kind);
+    EXPECT_TRUE(same_bits(a.scaling.centre, b.scaling.centre));
+    EXPECT_TRUE(same_bits(a.scaling.scale, b.scaling.scale));
+    EXPECT_EQ(a.scaling.constant, b.scaling.constant);
+    EXPECT_EQ(a.scaling.unmeasured, b.scaling.unmeasured);
+    EXPECT_EQ(a.noise_variance, b.noise_variance);
+    EXPECT_TRUE(same_bits(a.Z, b.Z));
+    EXPECT_TRUE(same_bits(a.alpha, b.alpha));
+    EXPECT_TRUE(same_bits(a.R, b.R));
+    EXPECT_EQ(kernel_name(a.kernel), kernel_name(b.kernel));
+    EXPECT_TRUE(same_bits(parameters(a.kernel), parameters(b.kernel)));
+  }
+  EXPECT_EQ(read.objective, fit.objective);
+  EXPECT_EQ(read.steps, 77);
+  EXPECT_EQ(read.status, Status::stopped_by_callback);
+  EXPECT_EQ(read.jitter, 1e-10);
+  EXPECT_EQ(read.start, 1);
+  EXPECT_EQ(read.start_objectives, fit.start_objectives);
+  ASSERT_EQ(read.trace.size(), 2u);
+  EXPECT_EQ(read.trace[0].objective, -1e300);
+  EXPECT_EQ(read.trace[1].start, 1);
+  EXPECT_EQ(read.trace[1].step, 2);
+  EXPECT_TRUE(std::isnan(read.trace[1].objective));
+  EXPECT_EQ(to_text(read.features), "orthogonal:150");
+  EXPECT_EQ(read.seed, fit.seed);
+  const GplvmOptions &o = read.options, &was = fit.options;
+  EXPECT_EQ(o.view.kernel, "rbf+linear");
+  EXPECT_EQ(o.view.components, 7);
+  EXPECT_EQ(o.view.scaling, ViewScaling::whole_view);
+  EXPECT_EQ(o.view.fixed_noise, 0.3);
+  ASSERT_EQ(o.own.size(), 2u);
+  EXPECT_FALSE(o.own[0]);
+  EXPECT_EQ(o.own[1].value().kernel, "sm");
+  EXPECT_FALSE(o.own[1].value().fixed_noise);
+  EXPECT_EQ(to_text(o.features), "nystrom:12");
+  EXPECT_TRUE(o.single_precision);
+  EXPECT_EQ(o.step_size, was.step_size);
+  EXPECT_EQ(o.cooling, 4);
+  EXPECT_EQ(o.patience, 5);
+  EXPECT_EQ(o.tolerance, 1e-3);
+  EXPECT_FALSE(o.race);
+  EXPECT_EQ(o.restarts, 2);
+  EXPECT_EQ(o.steps, 9);
+  EXPECT_EQ(o.dims, 2);
+}
+
+TEST(KernelGroup, EveryKernelComesBackToTheBit) {
+  std::vector<std::string> names = kernel_names();
+  names.insert(names.end(),
+               {"rbf+sm*matern52", "scaled(ngsm)+(rbf+rq)*periodic", "(bsm+affine)[2,3]+poly3[1]"});
+  for (const std::string& name : names) {
+    const AnyKernel k = shaken(name, 3);
+    const AnyKernel read = kernel_from(parse_model(format_model(kernel_group(k)), "memory"), 3);
+    EXPECT_EQ(kernel_name(read), kernel_name(k));
+    EXPECT_TRUE(same_bits(parameters(read), parameters(k))) << name;
+    const Matrix X = Rng(2).normal(6, 3);
+    EXPECT_TRUE(same_bits(gram(read, X, Threads(1)), gram(k, X, Threads(1)))) << name;
+  }
+}
+
+GplvmCheckpoint example_checkpoint() {
+  Rng rng(3);
+  GplvmCheckpoint c{.start = 2, .cooling = true, .settled = true, .steps_before = 40};
+  c.run.theta = rng.normal(7);
+  c.run.state = {.m = rng.normal(7), .v = rng.normal(7), .count = 40};
+  c.run.iteration = 3;
+  c.run.retries = 1;
+  c.run.smoothed = 1.0 / 3;
+  c.run.smoothing_weight = 0.7;
+  c.run.best_theta = rng.normal(7);
+  c.run.best_state = {.m = rng.normal(7), .v = rng.normal(7), .count = 38};
+  c.run.best_value = -1e-300;
+  c.run.best_gradient_norm = 5;
+  c.run.flat_value = infinity;  // nothing has counted as progress yet
+  c.run.flat_for = 9;
+  c.guesses = {rng.normal(3), Vector()};
+  c.trace = {{0, 1, -5, 0.03}};
+  c.ended = {-3, -2};
+  c.best_theta = rng.normal(7);
+  c.best_guesses = {rng.normal(3), Vector()};
+  c.best_start = 1;
+  c.best_steps = 44;
+  c.best_status = Status::iteration_limit;
+  c.jitter = 1e-8;
+  return c;
+}
+
+TEST(GplvmCheckpointFile, GivesBackEveryBit) {
+  const TempFolder folder;
+  const GplvmCheckpoint c = example_checkpoint();
+  write_checkpoint(folder.file("c.bochner"), c, "job 7");
+  const ModelGroup group = read_model(folder.file("c.bochner"));
+  EXPECT_EQ(checkpoint_job(group), "job 7");
+  const GplvmCheckpoint r = checkpoint_from(group);
+  EXPECT_EQ(format_model(checkpoint_group(r, "job 7")), slurp(folder.file("c.bochner")));
+  EXPECT_EQ(r.start, 2);
+  EXPECT_TRUE(r.cooling);
+  EXPECT_TRUE(r.settled);
+  EXPECT_EQ(r.steps_before, 40);
+  EXPECT_TRUE(same_bits(r.run.theta, c.run.theta));
+  EXPECT_TRUE(same_bits(r.run.state.m, c.run.state.m));
+  EXPECT_TRUE(same_bits(r.run.state.v, c.run.state.v));
+  EXPECT_EQ(r.run.state.count, 40);
+  EXPECT_EQ(r.run.iteration, 3);
+  EXPECT_EQ(r.run.retries, 1);
+  EXPECT_EQ(r.run.smoothed, 1.0 / 3);
+  EXPECT_EQ(r.run.smoothing_weight, 0.7);
+  EXPECT_TRUE(same_bits(r.run.best_theta, c.run.best_theta));
+  EXPECT_TRUE(same_bits(r.run.best_state.m, c.run.best_state.m));
+  EXPECT_TRUE(same_bits(r.run.best_state.v, c.run.best_state.v));
+  EXPECT_EQ(r.run.best_state.count, 38);
+  EXPECT_EQ(r.run.best_value, -1e-300);
+  EXPECT_EQ(r.run.best_gradient_norm, 5);
+  EXPECT_EQ(r.run.flat_value, infinity);
+  EXPECT_EQ(r.run.flat_for, 9);
+  ASSERT_EQ(r.guesses.size(), 2u);
+  EXPECT_TRUE(same_bits(r.guesses[0], c.guesses[0]));
+  EXPECT_EQ(r.guesses[1].size(), 0);
+  EXPECT_EQ(r.ended, c.ended);
+  EXPECT_TRUE(same_bits(r.best_theta, c.best_theta));
+  EXPECT_TRUE(same_bits(r.best_guesses[0], c.best_guesses[0]));
+  EXPECT_EQ(r.best_start, 1);
+  EXPECT_EQ(r.best_steps, 44);
+  EXPECT_EQ(r.best_status, Status::iteration_limit);
+  EXPECT_EQ(r.jitter, 1e-8);
+  EXPECT_EQ(r.trace.size(), 1u);
+
+  const GplvmCheckpoint fresh{.run = {.theta = Vector::Ones(2)}};  // before the first step
+  const GplvmCheckpoint back = checkpoint_from(parse_model(format_model(checkpoint_group(fresh, "")), "m"));
+  EXPECT_EQ(back.run.best_value, infinity);
+  EXPECT_EQ(back.run.state.m.size(), 0);
+  EXPECT_TRUE(back.guesses.empty());
+}
+
+/// A copy with the entry at "views/0/Z" replaced, or left out.
+ModelGroup with(const ModelGroup& group, const std::string& path, const std::optional<ModelValue>& value) {
+  const std::size_t slash = path.find('/');
+  const std::string head = path.substr(0, slash);
+  ModelGroup out;
+  for (const ModelEntry& entry : group.entries()) {
+    if (entry.name != head)
+      out.set(entry.name, entry.value);
+    else if (slash != std::string::npos)
+      out.set(entry.name, with(std::get<ModelGroup>(entry.value), path.substr(slash + 1), value));
+    else if (value)
+      out.set(entry.name, *value);
+  }
+  return out;
+}
+
+TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
+  const ModelGroup good = gplvm_group(example());
+  const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
+                           const std::vector<std::string>& parts) {
+    const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
+    const std::string text = expect_sentence([&] { gplvm_from(bad); }, parts);
+    if (path.find("kernel/kernel") == std::string::npos) {
+      EXPECT_NE(text.find("x.bochner"), std::string::npos) << text;
+    }
+  };
+  refusal("model", "kpca", {"'kpca'", "bochner fit"});
+  refusal("ids", std::nullopt, {"no entry 'ids'"});
+  refusal("latent_mean", Matrix(Matrix::Zero(4, 2)), {"'latent_mean' is 4 x 2", "3 x 2"});
+  refusal("latent_sd", Matrix(Matrix::Zero(3, 1)), {"'latent_sd' is 3 x 1", "3 x 2"});
+  refusal("view_count", std::int64_t{0}, {"no views"});
+  refusal("view_count", std::int64_t{3}, {"no entry '2'"});
+  refusal("views/0/Z", Matrix(Matrix::Zero(5, 3)), {"views/0", "'Z' is 5 x 3", "5 x 2"});
+  refusal("views/0/alpha", Matrix(Matrix::Zero(4, 4)), {"views/0", "'alpha'", "5 x 4"});
+  refusal("views/1/R", Matrix(Matrix::Zero(1, 2)), {"views/1", "'R'", "1 x 1"});
+  refusal("views/0/unmeasured", std::vector<std::int64_t>{4}, {"'unmeasured' names column 4", "there are 4"});
+  refusal("views/0/noise_variance", -1.0, {"noise variance", "positive"});
+  refusal("views/0/scaling/scale", Vector(Vector::Zero(4)), {"positive scales"});
+  refusal("views/0/scaling/centre", Vector(Vector::Zero(3)), {"'centre' has 3 values", "needs 4"});
+  refusal("views/0/scaling/kind", std::int64_t{9}, {"scaling of kind 9"});
+  refusal("views/0/kernel/kernel", "nonsense", {"nonsense", "rbf"});
+  refusal("views/0/kernel/alpha", Vector(Vector::Ones(2)),
+          {"views/0/kernel", "'alpha' must be 3 finite numbers"});
+  refusal("views/0/kernel/mu1", Matrix(Matrix::Constant(3, 2, infinity)),
+          {"'mu1' must be 3 x 2 finite numbers"});
+  refusal("views/0/kernel/components", std::int64_t{-1}, {"-1 components"});
+  refusal("views/1/kernel/part_2", std::nullopt, {"no entry 'part_2'"});
+  refusal("steps", std::int64_t{-4}, {"'steps' is -4"});
+  refusal("trace", Matrix(Matrix::Zero(2, 3)), {"'trace' is 2 x 3"});
+}
+
+TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
+  const ModelGroup good = checkpoint_group(example_checkpoint(), "job");
+  const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
+                           const std::vector<std::string>& parts) {
+    const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
+    expect_sentence([&] { checkpoint_from(bad); }, parts);
+  };
+  refusal("model", "gplvm", {"no checkpoint", "'gplvm'"});
+  refusal("run/state/m", Vector(Vector::Ones(6)), {"run/state", "'m' has 6 values", "needs 7"});
+  refusal("run/best_theta", Vector(Vector::Ones(6)), {"'best_theta' has 6 values"});
+  refusal("best_theta", Vector(Vector::Ones(2)), {"'best_theta' has 2 values"});
+  refusal("best_status", "fine", {"'fine'"});
+  refusal("guesses/count", std::int64_t{-1}, {"'count' is -1"});
+  refusal("cooling", std::int64_t{2}, {"0 or 1"});
+  // And a fit is no checkpoint, nor the other way round.
+  expect_sentence([&] { checkpoint_from(gplvm_group(example())); }, {"'gplvm'"});
+  expect_sentence([&] { gplvm_from(good); }, {"'gplvm checkpoint'"});
+}
+
+TEST(GplvmNames, ReadBackAsThemselves) {
+  for (const char* text :
+       {"auto", "exact", "random", "300", "orthogonal", "orthogonal:40", "nystrom", "nystrom:500"})
+    EXPECT_EQ(to_text(parse_features(text)), text);
+  EXPECT_EQ(to_text(parse_features("random:12")), "12");
+  for (const char* text :
+       {"", "0", "-3", "1e3", "nystrom:", "nystrom:0", "exact:3", "fourier:3", "3:3", "12x"})
+    expect_sentence([&] { parse_features(text); }, {"the features", "orthogonal:300"});
+  for (const char* text : {"auto", "none", "centre", "standardise", "whole"})
+    EXPECT_EQ(to_text(parse_scaling(text)), text);
+  expect_sentence([&] { parse_scaling("zscore"); }, {"'zscore'", "'standardise'"});
+  for (const Status s :
+       {Status::converged, Status::iteration_limit, Status::stopped_by_callback, Status::not_finite})
+    EXPECT_EQ(parse_status(to_string(s)), s);
+}
+
+}  // namespace
+
+}  // namespace bochner::testing

@@ -1,0 +1,191 @@
+// A fit is a function of data, options and seed: not of threads, not of interruptions.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "examples.hpp"
+
+namespace bochner {
+namespace {
+
+using testing::expect_same_fit;
+using testing::short_options;
+using Kind = FeatureChoice::Kind;
+
+const Simulated& example() {
+  static const Simulated made = testing::two_tables(5, 48, 6, {.samples = 0.1, .entries = 0.15});
+  return made;
+}
+
+TEST(GplvmThreads, SameBytesWhateverTheirNumber) {
+  for (const Kind kind : {Kind::exact, Kind::random, Kind::nystrom}) {
+    GplvmOptions options = short_options();
+    options.features = {.kind = kind, .count = kind == Kind::exact ? 0 : 12};
+    options.view.kernel = kind == Kind::random ? "ngsm" : "rbf";
+    const GplvmFit one = fit_gplvm(example().data, options, 3, Threads(1));
+    for (const int threads : {2, 7}) {
+      SCOPED_TRACE(threads);
+      const GplvmFit many = fit_gplvm(example().data, options, 3, Threads(threads));
+      expect_same_fit(one, many);
+      const Dataset& data = example().data;
+      EXPECT_EQ(embed(one, data, Threads(1)).mean, embed(one, data, Threads(threads)).mean);
+      EXPECT_EQ(predict(one.views[0], one.latent, Threads(1)).y_variance,
+                predict(one.views[0], one.latent, Threads(threads)).y_variance);
+      EXPECT_EQ(relevance(one, data, Threads(1)).by_view, relevance(one, data, Threads(threads)).by_view);
+    }
+  }
+}
+
+TEST(GplvmThreads, ManySamplesInManyBlocks) {
+  const Simulated big = testing::s_curve_table(6, 600, 5, {.entries = 0.1});
+  for (const bool single : {false, true}) {
+    GplvmOptions options = short_options();
+    options.steps = 6;
+    options.features = {.kind = Kind::random, .count = 30};
+    options.single_precision = single;
+    options.race = false;
+    const GplvmFit one = fit_gplvm(big.data, options, 3, Threads(1));
+    for (const int threads : {2, 7}) expect_same_fit(one, fit_gplvm(big.data, options, 3, Threads(threads)));
+  }
+}
+
+TEST(GplvmSeed, DecidesEverything) {
+  const GplvmFit first = fit_gplvm(example().data, short_options(), 3, Threads(1));
+  expect_same_fit(first, fit_gplvm(example().data, short_options(), 3, Threads(1)));
+  EXPECT_NE(first.latent.mean, fit_gplvm(example().data, short_options(), 4, Threads(1)).latent.mean);
+  EXPECT_EQ(first.seed, 3u);
+}
+
+/// Takes checkpoints at the given steps (counted over all starts) without disturbing the fit.
+struct Recorder {
+  std::set<Index> at;
+  std::vector<GplvmCheckpoint> taken;
+  Index seen = 0;
+  GplvmHooks hooks() {
+    return {.on_step = [this](const GplvmProgress& progress) {
+      if (at.count(++seen)) taken.push_back(progress.checkpoint());
+      return true;
+    }};
+  }
+};
+
+void expect_resumes(const GplvmOptions& options, const Recorder& recorder, const GplvmFit& whole) {
+  for (const GplvmCheckpoint& checkpoint : recorder.taken) {
+    SCOPED_TRACE(::testing::Message() << "start " << checkpoint.start << ", after " << checkpoint.trace.size()
+                                      << " steps" << (checkpoint.cooling ? ", cooling" : ""));
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &checkpoint}));
+  }
+}
+
+TEST(GplvmResume, ContinuesToTheSameBytes) {
+  for (const bool random : {false, true}) {
+    GplvmOptions options = short_options();
+    if (random) {
+      options.features = {.kind = Kind::random, .count = 10};
+      options.single_precision = true;
+    }
+    // a start is 28 steps and 12 of cooling: first, odd, last before cooling, in it, last of all, second start
+    Recorder recorder{.at = {1, 7, 28, 29, 33, 40, 41, 55, 68, 75, 80}};
+    const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1), recorder.hooks());
+    ASSERT_EQ(recorder.seen, 80);
+    ASSERT_EQ(recorder.taken.size(), 11u);
+    EXPECT_TRUE(recorder.taken[4].cooling);
+    EXPECT_EQ(recorder.taken[7].start, 1);
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1)));  // looking changes nothing
+    expect_resumes(options, recorder, whole);
+  }
+}
+
+TEST(GplvmResume, EveryMomentAroundBecomingFlat) {
+  // Nothing counts as progress, so that the first phase ends at the patience, by itself.
+  GplvmOptions options = short_options();
+  options.patience = 5;
+  options.tolerance = 1e6;
+  for (const Index cooling : {4, 0}) {
+    options.cooling = cooling;
+    Recorder recorder{.at = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}};
+    const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1), recorder.hooks());
+    EXPECT_EQ(whole.status, Status::converged);
+    EXPECT_LT(whole.steps, 12);
+    expect_resumes(options, recorder, whole);
+  }
+}
+
+TEST(GplvmResume, InterruptedTwice) {
+  const GplvmOptions options = short_options();
+  const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1));
+  GplvmCheckpoint last;
+  const auto stop_after = [&](std::size_t steps) {
+    return [&last, steps](const GplvmProgress& progress) {
+      if (progress.checkpoint().trace.size() < steps) return true;
+      last = progress.checkpoint();
+      return false;
+    };
+  };
+  fit_gplvm(example().data, options, 3, Threads(1), {.on_step = stop_after(20)});
+  const GplvmCheckpoint first = last;
+  fit_gplvm(example().data, options, 3, Threads(1), {.on_step = stop_after(50), .resume = &first});
+  const GplvmCheckpoint second = last;
+  EXPECT_EQ(second.trace.size(), 50u);
+  expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &second}));
+}
+
+TEST(GplvmResume, AfterTheFirstGuessesWereCutShort) {
+  const GplvmOptions options = short_options();
+  const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1));
+  for (const int patience : {0, 5, 45, 100}) {  // in the trial of each guess
+    int asked = 0;
+    GplvmCheckpoint last;
+    const GplvmFit cut = fit_gplvm(example().data, options, 3, Threads(1),
+                                   {.on_step =
+                                        [&](const GplvmProgress& progress) {
+                                          last = progress.checkpoint();
+                                          return false;
+                                        },
+                                    .keep_going = [&] { return asked++ < patience; }});
+    EXPECT_EQ(asked, patience + 1) << "asked once more after it had said no";
+    EXPECT_EQ(cut.status, Status::stopped_by_callback);
+    EXPECT_TRUE(cut.latent.mean.allFinite());
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &last}));
+  }
+}
+
+TEST(GplvmStop, ByTheCallbackLeavesAUsableFit) {
+  const Dataset& data = example().data;
+  for (const Index at : {1, 15, 30, 40, 60}) {
+    Index seen = 0;
+    const GplvmFit fit = fit_gplvm(data, short_options(), 3, Threads(1),
+                                   {.on_step = [&](const GplvmProgress&) { return ++seen < at; }});
+    EXPECT_EQ(seen, at) << "no step after the one that was told to be the last";
+    EXPECT_EQ(fit.status, Status::stopped_by_callback);
+    EXPECT_EQ(fit.trace.size(), std::size_t(at));
+    EXPECT_TRUE(std::isfinite(fit.objective));
+    EXPECT_TRUE(fit.latent.mean.allFinite());
+    EXPECT_GT(fit.latent.sd.minCoeff(), 0);
+    for (const GplvmView& view : fit.views) {
+      const Predictive p = predict(view, fit.latent, Threads(1));
+      EXPECT_TRUE(p.mean.allFinite());
+      EXPECT_GT(p.f_variance.minCoeff(), 0);
+    }
+  }
+}
+
+TEST(GplvmStop, CountsAtTheVeryStepThatIsFlat) {
+  GplvmOptions options = short_options();
+  options.patience = 5;
+  options.tolerance = 1e6;
+  options.cooling = 4;
+  Index flat = 0;  // the last step of the first phase
+  fit_gplvm(example().data, options, 3, Threads(1), {.on_step = [&](const GplvmProgress& progress) {
+              if (!progress.checkpoint().cooling && progress.step.start == 0) flat = progress.step.step;
+              return true;
+            }});
+  Index seen = 0;
+  const GplvmFit fit = fit_gplvm(example().data, options, 3, Threads(1),
+                                 {.on_step = [&](const GplvmProgress&) { return ++seen != flat; }});
+  EXPECT_EQ(seen, flat);
+  EXPECT_EQ(fit.status, Status::stopped_by_callback);
+}
+
+}  // namespace
+}  // namespace bochner

@@ -1,0 +1,222 @@
+// What happens before and after the optimiser: first guesses, the race between them, the weights of the functions.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bochner/assess/affine_r2.hpp"
+#include "bochner/kernels/make_kernel.hpp"
+#include "examples.hpp"
+#include "src/features/inducing.hpp"
+#include "src/models/gplvm/race.hpp"
+#include "src/models/gplvm/weights.hpp"
+#include "src/models/latent/sigma_points.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using Kind = FeatureChoice::Kind;
+
+TEST(SigmaPoints, HaveTheMomentsOfANormal) {
+  for (const Index Q : {1, 2, 5}) {
+    const Matrix xi = sigma_points(Q);
+    EXPECT_LT(xi.colwise().mean().norm(), 1e-14);
+    EXPECT_LT((xi.transpose() * xi / double(xi.rows()) - Matrix::Identity(Q, Q)).norm(), 1e-13);
+  }
+}
+
+TEST(GplvmScaling, AutomaticIsOneNumberUnlessUnitsDiffer) {
+  const Matrix Y = Rng(1).normal(30, 4);
+  const auto kind = [](const Matrix& table) {
+    return scale_views(join({make_view("y", table)}), {{}}).scalings[0].kind;
+  };
+  EXPECT_EQ(kind(Y), ScalingKind::whole_view);
+  EXPECT_EQ(kind(Y * Vector{{1, 1, 1, 100}}.asDiagonal()), ScalingKind::standardise);
+  const ScaledData scaled = scale_views(join({make_view("y", 3 * Y)}), {{}});
+  EXPECT_NEAR(scaled.data.view(0).Y.squaredNorm() / 120, 1, 1e-12);
+  EXPECT_LT(scaled.data.view(0).Y.colwise().mean().norm(), 1e-12);
+}
+
+TEST(GplvmFirstGuess, BeginsWithPrincipalComponents) {
+  Matrix Y = Rng(1).normal(40, 2) * Rng(2).normal(2, 6) + 0.1 * Rng(3).normal(40, 6);
+  Y.rowwise() -= Y.colwise().mean().eval();
+  const Dataset data = join({make_view("y", Y)});
+  const FirstGuess guess = first_guess(data, {.dims = 2}, Rng(4), Threads(1));
+  ASSERT_EQ(guess.X.size(), 3u);
+  for (const Matrix& X : guess.X) {
+    ASSERT_EQ(X.rows(), 40);
+    EXPECT_LT(X.colwise().mean().norm(), 1e-10);
+    for (Index q = 0; q < 2; ++q) EXPECT_NEAR(X.col(q).squaredNorm() / 40, 1, 1e-10);
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(Y), Eigen::ComputeThinU);
+  for (Index q = 0; q < 2; ++q)
+    EXPECT_NEAR(std::abs(svd.matrixU().col(q).dot(guess.X[0].col(q))), std::sqrt(40.0), 1e-6);
+  EXPECT_EQ(guess.filled[0], Y);
+  EXPECT_EQ(first_guess(data, {.dims = 2, .race = false}, Rng(4), Threads(1)).X.size(), 1u);
+}
+
+TEST(GplvmFirstGuess, EveryViewCountsTheSame) {
+  // the same signal in 2 columns and, another one, in 60: both are found
+  const Matrix s = Rng(1).normal(100, 2);
+  const Matrix narrow = s.col(0) * Matrix::Ones(1, 2), wide = 0.5 * s.col(1) * Matrix::Ones(1, 60);
+  const Dataset data = join({make_view("narrow", narrow), make_view("wide", wide)});
+  const Matrix X = first_guess(data, {.dims = 1, .race = false}, Rng(4), Threads(1)).X[0];
+  const auto r2 = [&](Index q) { return affine_r2(X, s.col(q)).mean; };
+  EXPECT_GT(r2(0), 0.9);  // four times the variance of the other, in a thirtieth of the columns
+  EXPECT_LT(r2(1), 0.1);
+}
+
+TEST(GplvmFirstGuess, FillsHolesAndLeavesEmptySamplesAtZero) {
+  Matrix Y = Rng(1).normal(60, 2) * Rng(2).normal(2, 30) + 0.3 * Rng(3).normal(60, 30);
+  const Matrix truth = Y;
+  Rng rng(5);
+  for (Index i = 0; i < Y.size(); ++i)
+    if (rng.uniform() < 0.2) Y.data()[i] = nan;
+  Y.row(9).setConstant(nan);
+  const FirstGuess guess = first_guess(join({make_view("y", Y)}), {.dims = 2}, Rng(4), Threads(1));
+  for (const Matrix& X : guess.X) EXPECT_EQ(X.row(9), Eigen::RowVectorXd::Zero(2));
+  const Matrix& filled = guess.filled[0];
+  double error = 0, size = 0;
+  for (Index n = 0; n < 60; ++n)
+    for (Index m = 0; m < 30; ++m) {
+      ASSERT_TRUE(std::isfinite(filled(n, m)));
+      if (!std::isnan(Y(n, m))) {
+        EXPECT_NEAR(filled(n, m), Y(n, m), 1e-12);
+      } else if (n != 9) {
+        error += std::pow(filled(n, m) - truth(n, m), 2);
+        size += std::pow(truth(n, m), 2);
+      }
+    }
+  EXPECT_LT(error, 0.1 * size);
+}
+
+TEST(GplvmFirstGuess, MoreDimensionsThanColumnsAreNotLeftEmpty) {
+  const Matrix X = first_guess(join({make_view("y", Rng(1).normal(30, 2))}), {.dims = 5, .race = false},
+                               Rng(4), Threads(1))
+                       .X[0];
+  for (Index q = 0; q < 5; ++q) EXPECT_NEAR(X.col(q).squaredNorm() / 30, 1, 1e-10);
+  const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(Eigen::MatrixXd(X)).singularValues();
+  EXPECT_GT(singular(4), 0.1 * singular(0));
+}
+
+TEST(GplvmRace, PutsTheBestFirst) {
+  // the true latents against noise and against the folded curve
+  const Simulated truth = testing::s_curve_table(1, 120, 40);
+  const ScaledData scaled = scale_views(truth.data, {{.kernel = "rbf"}});
+  Matrix right = truth.X, folded = truth.X;
+  folded.col(0) = folded.col(0).cwiseAbs();
+  folded.col(1) = folded.col(1).cwiseAbs();
+  for (Matrix* X : {&right, &folded}) whiten_columns(*X);
+  const GplvmOptions options;
+  const std::vector<GplvmViewOptions> views{{.kernel = "rbf"}};
+  const Matrix noise = Rng(3).normal(120, 2);
+  FirstGuess guess{.X = {noise, folded, right}, .filled = {scaled.data.view(0).Y}};
+  EXPECT_EQ(race(scaled.data, guess, views, options, {}, Rng(1), Threads(1)), (std::vector<Index>{2, 1, 0}));
+  guess.X = {right, noise, folded};
+  EXPECT_EQ(race(scaled.data, guess, views, options, {}, Rng(1), Threads(2)), (std::vector<Index>{0, 2, 1}));
+  guess.X = {noise};
+  EXPECT_EQ(race(scaled.data, guess, views, options, {}, Rng(1), Threads(1)), std::vector<Index>{0});
+}
+
+TEST(GplvmStart, InducingLatentsAreSamples) {
+  const Matrix X = Rng(1).normal(50, 2);
+  const AnyKernel k = make_kernel("rbf", 2, Rng(2));
+  for (const Index count : {1, 10, 50}) {
+    const Matrix Z = choose_inducing(k, X, count, 0, Rng(3), Threads(1));
+    ASSERT_EQ(Z.rows(), count);
+    for (Index i = 0; i < count; ++i) {
+      EXPECT_EQ((X.rowwise() - Z.row(i)).rowwise().norm().minCoeff(), 0);
+      for (Index j = 0; j < i; ++j) EXPECT_GT((Z.row(i) - Z.row(j)).norm(), 0);
+    }
+  }
+  // to a tolerance: what they leave out is below it, and few of them do
+  const Matrix Z = choose_inducing(k, X, 50, 1e-3, Rng(3), Threads(1));
+  EXPECT_LT(Z.rows(), 40);
+  const Eigen::MatrixXd Kzz = gram(k, Z, Threads(1)), Kxz = gram(k, X, Z, Threads(1));
+  const Eigen::VectorXd left =
+      1 - (Kxz * (Kzz + 1e-12 * Eigen::MatrixXd::Identity(Z.rows(), Z.rows())).llt().solve(Kxz.transpose()))
+              .diagonal()
+              .array();
+  EXPECT_LT(left.maxCoeff(), 2e-3);
+}
+
+/// Weights learned at latents that are known all but exactly are Gaussian-process regression.
+struct Regression {
+  Index N = 40, M = 3;
+  double sigma2 = 0.1;
+  Matrix X = Rng(1).normal(N, 2),
+         Y = (X * Rng(2).normal(2, M)).array().sin().matrix() + 0.3 * Rng(7).normal(N, M);
+  AnyKernel kernel = make_kernel("rbf", 2, Rng(3));
+  LatentPosterior latent{X, Matrix::Constant(N, 2, 1e-7)};
+
+  GplvmView learn() const {
+    const ViewTerm term("y", Y, Matrix::Zero(N, M), kernel, {.kind = Kind::exact}, false, Threads(1));
+    GplvmView view{.name = "y",
+                   .columns = {"a", "b", "c"},
+                   .scaling = {.centre = Vector::Zero(M), .scale = Vector::Ones(M)},
+                   .kernel = kernel};
+    learn_weights(term, {.kernel = kernel, .noise_variance = sigma2}, latent, Y, Rng(4), Threads(1), view);
+    return view;
+  }
+  /// Mean and variance of f for column m at new latents, from its measured rows alone.
+  std::pair<Eigen::VectorXd, Eigen::VectorXd> dense(Index m, const Matrix& at) const {
+    std::vector<Index> rows;
+    for (Index n = 0; n < N; ++n)
+      if (!std::isnan(Y(n, m))) rows.push_back(n);
+    const Matrix x = X(rows, Eigen::all);
+    Eigen::MatrixXd K = gram(kernel, x, Threads(1));
+    K.diagonal().array() += sigma2;
+    const Eigen::MatrixXd k = gram(kernel, at, x, Threads(1)), w = K.llt().solve(k.transpose());
+    const Eigen::VectorXd y = Y.col(m)(rows);
+    return {w.transpose() * y, diagonal(kernel, at) - (k.cwiseProduct(w.transpose())).rowwise().sum()};
+  }
+};
+
+TEST(GplvmWeights, AreGaussianProcessRegressionAtKnownLatents) {
+  const Regression r;
+  const GplvmView view = r.learn();
+  const Matrix at = Rng(5).normal(25, 2);
+  const Predictive p = predict(view, {at, Matrix::Constant(25, 2, 1e-7)}, Threads(1));
+  for (Index m = 0; m < r.M; ++m) {
+    const auto [mean, variance] = r.dense(m, at);
+    EXPECT_LT((p.mean.col(m) - mean).cwiseAbs().maxCoeff(), 0.02) << m;
+    EXPECT_LT((p.f_variance.col(m) - variance).cwiseAbs().maxCoeff(), 0.01) << m;
+    EXPECT_LT((p.y_variance.col(m) - p.f_variance.col(m)).array().abs().maxCoeff() - r.sigma2, 1e-12);
+  }
+}
+
+TEST(GplvmWeights, HolesLeaveTheMeanExact) {
+  Regression r;
+  Rng rng(6);
+  for (Index n = 0; n < r.N; ++n)
+    if (n % 4 != 0) r.Y(n, rng.below(r.M)) = nan;  // a quarter of the entries
+  const GplvmView view = r.learn();
+  const Predictive p = predict(view, {r.X, Matrix::Constant(r.N, 2, 1e-7)}, Threads(1));
+  for (Index m = 0; m < r.M; ++m) {
+    EXPECT_LT((p.mean.col(m) - r.dense(m, r.X).first).cwiseAbs().maxCoeff(), 0.01) << m;
+  }
+  // The columns share one covariance, in which a row counts by the share of its entries that were measured: the noise
+  // of row n is sigma2 / weight_n.
+  Eigen::MatrixXd K = gram(r.kernel, r.X, Threads(1)), S = K;
+  for (Index n = 0; n < r.N; ++n)
+    S(n, n) += r.sigma2 * double(r.M) / double((!r.Y.row(n).array().isNaN()).count());
+  const Eigen::VectorXd shared = (K - K * S.llt().solve(K)).diagonal();
+  for (Index m = 0; m < r.M; ++m) EXPECT_LT((p.f_variance.col(m) - shared).cwiseAbs().maxCoeff(), 0.002) << m;
+}
+
+TEST(GplvmMemory, GrowsWithTheSquareOfExactSamples) {
+  const Dataset small = join({make_view("y", Rng(1).normal(200, 5))}),
+                large = join({make_view("y", Rng(1).normal(2000, 5))});
+  const GplvmOptions exact{.features = {.kind = Kind::exact}},
+      random{.features = {.kind = Kind::random, .count = 50}};
+  EXPECT_GT(gplvm_memory(large, exact), 8.0 * 2000 * 2000);
+  EXPECT_GT(gplvm_memory(large, exact), gplvm_memory(small, exact));
+  EXPECT_LT(gplvm_memory(large, random), gplvm_memory(large, exact));
+}
+
+}  // namespace
+}  // namespace bochner
