@@ -44,7 +44,7 @@ std::string grouped_lines(const std::vector<Option>& options) {
     std::vector<Option> members;
     for (const Option& option : options)
       if (option.group == group) members.push_back(option);
-    if (!members.empty()) out += "\n" + heading(group) + ":\n" + option_lines(members, width);
+    if (!members.empty()) out += fmt::format("\n{}:\n{}", heading(group), option_lines(members, width));
   }
   return out;
 }
