@@ -96,7 +96,7 @@ std::vector<FitWarning> bayes_warnings(const BayesFit& fit, const std::vector<Vi
 
 std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
+                                        const Compute& compute) {
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
   const Dataset seen = hide(data.data, held_out);
   for (std::size_t v = 0; v < fit.views.size(); ++v)
@@ -105,9 +105,9 @@ std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector
     const BayesViewFit& view = fit.views[static_cast<std::size_t>(v)];
     const auto at = static_cast<std::size_t>(v);
     const BayesKnown known{seen.view(v).Y, at < data.trials.size() ? data.trials[at] : Matrix()};
-    const Matrix mean = predict(view, fit.X, known, {}, rng, threads).mean;
-    const Matrix density = log_density(view, fit.X, truth, known, threads);
-    const Matrix place = randomised_pit(view, fit.X, truth, known, rng.split("place"), threads);
+    const Matrix mean = predict(view, fit.X, known, {}, rng, compute).mean;
+    const Matrix density = log_density(view, fit.X, truth, known, compute);
+    const Matrix place = randomised_pit(view, fit.X, truth, known, rng.split("place"), compute);
     const bool labels = view.likelihood == BayesLikelihood::categorical;
     HeldOutPrediction out{.mean = labels ? likeliest_labels(view, mean) : mean};
     if (labels) out.errors = label_errors(truth, out.mean, known.Y);
@@ -123,7 +123,7 @@ std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector
     out.coverage90 /= entries;
     return out;
   };
-  return held_out_scores(data.data, held_out, model, options, rng, threads);
+  return held_out_scores(data.data, held_out, model, options, rng, compute);
 }
 
 Matrix likeliest_labels(const BayesViewFit& view, MatrixIn probabilities) {

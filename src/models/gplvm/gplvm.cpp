@@ -180,19 +180,19 @@ Index resolve_restarts(const GplvmOptions& options, Index N) {
 }
 
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                   const Threads& threads, const GplvmHooks& hooks) {
+                   const Compute& compute, const GplvmHooks& hooks) {
   check_options(options, data);
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
   const FeatureChoice features = resolve(options.features, data.rows(), views);
   const Rng rng = Rng(seed).split("gplvm");
   const ScaledData scaled = scale_views(data, views);
-  const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
+  const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), compute);
   const std::vector<Index> empty = data.empty_rows();
 
   bool raced = true;
   const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
   const std::vector<Index> order =
-      race(scaled.data, guess, views, options, go_on, rng.split("race"), threads);
+      race(scaled.data, guess, views, options, go_on, rng.split("race"), compute);
 
   // Starts take the first guesses in turn; once each has had its turn, they are shaken.
   const auto objective_of = [&](Index start) {
@@ -204,8 +204,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
       whiten_columns(X);
     }
     return make_objective(scaled.data, guess.filled, views, features, options.single_precision,
-                          start_parameters(std::move(X), views, features, empty, own, threads),
-                          rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
+                          start_parameters(std::move(X), views, features, empty, own, compute),
+                          rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
   };
 
   const Index restarts = resolve_restarts(options, data.rows());
@@ -273,7 +273,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
       for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
     }
     learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
-                  threads, out);
+                  compute, out);
     fit.views.push_back(std::move(out));
   }
   return fit;

@@ -35,15 +35,15 @@ struct Fills {
 };
 
 Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const Rng& rng,
-           const Threads& threads) {
+           const Compute& compute) {
   const double N = static_cast<double>(seen.rows()), M = static_cast<double>(seen.cols());
   Fills out;
   // A fixed amount of work bounds the iterations for tables of any size.
   const auto iterations = static_cast<Index>(std::clamp(2e10 / (N * M), 20.0, 1000.0));
   const Index rank = std::clamp<Index>(dims, 1, std::max<Index>(1, std::min(seen.rows(), seen.cols()) - 1));
-  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, threads);
+  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, compute);
   if (N * N * M <= options.most_neighbour_work)
-    out.neighbours = fill_neighbours(seen, options.neighbours, threads);
+    out.neighbours = fill_neighbours(seen, options.neighbours, compute);
   return out;
 }
 
@@ -51,7 +51,7 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
 
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads) {
+                                        const Rng& rng, const Compute& compute) {
   const char* const function = "held_out_scores";
   check_size(function, "masks", static_cast<Index>(held_out.size()), "views", data.view_count());
   check_size(function, "views of the model", static_cast<Index>(model.scalings.size()), "views",
@@ -60,7 +60,7 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
   for (const BoolMatrix& mask : held_out) picked += mask.count();
   Fills fills;
   const Dataset seen = hide(data, held_out);
-  if (picked > 0) fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, threads);
+  if (picked > 0) fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, compute);
 
   std::vector<ViewScores> out;
   Index at = 0;
@@ -97,16 +97,16 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
 
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
+                                        const Compute& compute) {
   check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
   for (const GplvmView& view : fit.views) model.scalings.push_back(view.scaling);
   model.predict = [&](Index v, const Matrix& truth) {
-    const Predictive p = predict(fit.views[static_cast<std::size_t>(v)], fit.latent, threads);
+    const Predictive p = predict(fit.views[static_cast<std::size_t>(v)], fit.latent, compute);
     return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
                              gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
   };
-  return held_out_scores(data, held_out, model, options, rng, threads);
+  return held_out_scores(data, held_out, model, options, rng, compute);
 }
 
 }  // namespace bochner

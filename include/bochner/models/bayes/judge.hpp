@@ -32,7 +32,7 @@ const char* status_text(const BayesFit& fit);
 /// randomised place is in the middle 90 %.
 std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads);
+                                        const Compute& compute);
 
 /// All that speaks against a fit. `scores` may be empty: nothing was held out.
 std::vector<FitWarning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores);

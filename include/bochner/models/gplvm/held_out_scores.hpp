@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/fit.hpp"
@@ -54,13 +54,13 @@ struct HeldOutModel {
 /// Scores of a model that has seen hide(data, held_out).
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads);
+                                        const Rng& rng, const Compute& compute);
 
 /// Scores of a fit to hide(data, held_out), one per view, at its own latents. `data` is whole and in its own units, with
 /// one mask per view (data/held_out.hpp). The baselines see what the fit saw, all views side by side, scaled as the fit
 /// scaled them. `rng` starts the low-rank fill.
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads);
+                                        const Compute& compute);
 
 }  // namespace bochner
