@@ -16,7 +16,10 @@ TABLES = re.compile(r"(?:cli/.*options\.cpp|python/src/.*\.cpp)$")
 
 def functions(path):
     """(first line, lines, head) of every function in the file."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    text = path.read_text(encoding="utf-8")
+    # Raw strings hold other languages: keep their lines, drop their content.
+    text = re.sub(r'R"(\w*)\((.*?)\)\1"', lambda m: '""' + "\n" * m[2].count("\n"), text, flags=re.DOTALL)
+    lines = text.splitlines()
     i = 0
     while i < len(lines):
         head = HEAD.match(lines[i])

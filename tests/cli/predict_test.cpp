@@ -180,7 +180,7 @@ TEST_F(Predict, RowsWithHolesStayEmpty) {
   write_csv(folder.file("holes.csv"), x);
   const Outcome outcome = predict({"--x", "holes.csv", "--y", "y.csv", "--parts", "--out", "holes"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 1 row has holes in the inputs: its prediction is empty\n");
+  EXPECT_EQ(outcome.err, "note: 1 row has missing values in the inputs: its prediction is empty\n");
   ASSERT_EQ(predict({"--x", "x.csv", "--y", "y.csv", "--parts", "--out", "whole", "--quiet"}).code, 0);
   for (const char* file : {"/predictions.csv", "/parts.csv"}) {
     const Table holes = read("holes" + std::string(file)), whole = read("whole" + std::string(file));

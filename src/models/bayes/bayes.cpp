@@ -222,7 +222,8 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   check_bayes_options(data, options);
   bool stopped = false;
   BayesModel model = make_bayes_model(data, options);
-  const BayesCheckpoint so_far = hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
+  const BayesCheckpoint so_far =
+      hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
   BayesBeginning beginning = begin(data, model, options, seed, so_far, compute, hooks, stopped);
   const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
   const bool under_way = !so_far.chains.empty();

@@ -99,6 +99,21 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
   return out;
 }
 
+namespace {
+
+bool chooses_symmetries(const HarmonicFitOptions& options) {
+  return options.symmetries == std::vector<std::string>{"auto"};
+}
+
+/// The scaling that `automatic` stands for: motions that mix columns need one scale for all of them.
+InputScaling resolve_scaling(const HarmonicFitOptions& options) {
+  if (options.scaling != InputScaling::automatic) return options.scaling;
+  return !chooses_symmetries(options) && mixes_columns(options.symmetries) ? InputScaling::common
+                                                                           : InputScaling::standardise;
+}
+
+}  // namespace
+
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
                          std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks) {
   check_options(data, names, options);
@@ -111,13 +126,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                   .symmetries = options.symmetries,
                   .options = options,
                   .seed = seed};
-  const bool choose_symmetries = options.symmetries == std::vector<std::string>{"auto"};
-  const InputScaling scaling = options.scaling != InputScaling::automatic ? options.scaling
-                               : !choose_symmetries && mixes_columns(options.symmetries)
-                                   ? InputScaling::common
-                                   : InputScaling::standardise;
-  Survey seen = survey(data, names.outcomes, fit.gp.likelihood, scaling, scales_outcomes(fit.gp.likelihood),
-                       fit.inputs);
+  Survey seen = survey(data, names.outcomes, fit.gp.likelihood, resolve_scaling(options),
+                       scales_outcomes(fit.gp.likelihood), fit.inputs);
   fit.outputs = std::move(seen.outputs);
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
@@ -133,7 +143,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
       options.lengthscale > 0 ? options.lengthscale : median_distance(some, rng.split("distances"));
   const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
   const TiedParameters tied = TiedParameters::make(kernel, !options.ard);
-  if (choose_symmetries) {
+  if (chooses_symmetries(options)) {
     fit.compared = compare_symmetries(kernel, some, columns, options.inducing, options.ard,
                                       rng.split("compare"), compute);
     fit.symmetries = choose(fit.compared).words;
