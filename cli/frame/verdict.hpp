@@ -2,23 +2,22 @@
 #include <string>
 #include <vector>
 
-#include "bochner/models/gplvm/held_out_scores.hpp"
-#include "bochner/models/gplvm/warnings.hpp"
+#include "bochner/assess/view_verdict.hpp"
+#include "bochner/infer/optimize_result.hpp"
 #include "interrupt.hpp"
+#include "json_file.hpp"
 #include "verb.hpp"
 
 namespace bochner::cli {
 
-/// Whether a fit may be trusted, in a word and in a sentence.
-struct Verdict {
-  std::string
-      word;  // "good", "doubtful", or "unjudged" where nothing speaks against the fit but nothing was held out
-  std::string sentence;
-};
+/// The verdict with remedies as options of the command line.
+std::string verdict_text(const Verdict& verdict);
 
-/// `praise` is a further sentence for a fit that is good.
-Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
-              const std::string& praise = "");
+/// Puts "verdict", its kind, and "message" into metrics.json; "sentence" is the former name of "message".
+void put_verdict(Json& json, const Verdict& verdict);
+
+/// The warnings of a verdict, one string each, with remedies as options of the command line.
+Json warnings_json(const Verdict& verdict);
 
 /// 128 + the signal that stopped the run; else 4 if the verdict is "do not trust" and --strict asks for that; else 0.
 int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common);
@@ -31,6 +30,5 @@ std::string scores_text(const std::vector<ViewScores>& scores);
 
 /// "0.0123", three digits.
 std::string short_number(double value);
-std::string percent(double share);  // "91.2 %"
 
 }  // namespace bochner::cli

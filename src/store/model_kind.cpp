@@ -16,8 +16,8 @@ using Made = std::pair<const char*, const char*>;
 constexpr std::array<Made, 8> kinds{
     {{"gplvm", "a model of 'bochner fit'"},
      {"gplvm checkpoint", "the checkpoint of a 'bochner fit' that did not end"},
-     {"bayes", "a model of 'bochner fit --model bayes'"},
-     {"bayes checkpoint", "the checkpoint of a 'bochner fit --model bayes' that did not end"},
+     {"bayes", "a Bayesian model of 'bochner fit'"},
+     {"bayes checkpoint", "the checkpoint of a Bayesian 'bochner fit' that did not end"},
      {"kpca", "a model of 'bochner kpca'"},
      {"forecast", "a model of 'bochner forecast'"},
      {"harmonic", "a model of 'bochner regress' or 'bochner classify'"},

@@ -85,10 +85,11 @@ int run(const DemoSettings& s, const Job& job) {
   Json metrics = metrics_json(result);
   metrics["truth"] = truth_json(truth);
   write_json(run.path("metrics.json"), metrics);
-  run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
+  run.log(json_line(
+      {{"event", "end"}, {"verdict", to_string(result.verdict.kind)}, {"seconds", total.seconds()}}));
   const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + shell_word(common.out);
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") + truth_text(truth) + "\n" +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrapped("verdict: " + verdict_text(result.verdict), 100, 9) +
       fmt::format("\nleft  {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                   "model.bochner,\n"
                   "      the tables and their truth\n"

@@ -102,9 +102,10 @@ int run(const FitSettings& s, const Job& verb_job) {
   write_results(job, result, run, threads);
   write_json(run.path("metrics.json"), metrics_json(result));
   if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
-  run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
+  run.log(json_line(
+      {{"event", "end"}, {"verdict", to_string(result.verdict.kind)}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrapped("verdict: " + verdict_text(result.verdict), 100, 9) +
       fmt::format(
           "\nleft  {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, model.bochner\n"
           "{}",

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
@@ -61,25 +63,10 @@ Table backtest_table(const std::vector<BacktestFold>& folds) {
   return out;
 }
 
-struct Overall {
-  double rmse = 0, naive = 0, ar = 0, coverage = 0;
-};
-Overall overall(const std::vector<BacktestFold>& folds) {
-  double inside = 0, count = 0;
-  for (const BacktestFold& f : folds)
-    if (f.measured > 0) inside += f.coverage * double(f.measured), count += double(f.measured);
-  return {overall_rmse(folds), overall_rmse(folds, &BacktestFold::naive_rmse),
-          overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
-}
-
-bool beats_baselines(const std::vector<BacktestFold>& folds) {
-  const Overall o = overall(folds);
-  return o.rmse < std::min(o.naive, o.ar);
-}
-
-std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
-                          const std::vector<std::string>& times, bool tuned) {
-  const Overall o = overall(folds);
+std::string backtest_text(const std::vector<BacktestFold>& folds, const ForecastAssessment& assessment,
+                          Index steps, const std::vector<std::string>& times) {
+  const BacktestScores& o = assessment.scores;
+  const std::string verdict = wrapped("verdict: " + verdict_text(assessment.verdict), 100, 9);
   std::vector<std::vector<std::string>> rows{
       {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
   const auto row = [&](const std::string& name, double a, double b, double c, double d) {
@@ -91,16 +78,9 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
           f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
-  if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";
-  row("all", o.rmse, o.naive, o.ar, o.coverage);
-  const char* verdict =
-      beats_baselines(folds)
-          ? "verdict: trust this forecast: it is better than both baselines on the backtest\n"
-          : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
-            "--tune, "
-            "or use the baseline\n";
-  return aligned(rows, false) + verdict +
-         (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
+  if (!std::isfinite(o.rmse)) return verdict;
+  row("all", o.rmse, o.naive_rmse, o.ar_rmse, o.coverage90);
+  return aligned(rows, false) + verdict;
 }
 
 Table tuning_table(const std::vector<TuningStep>& steps) {
@@ -113,19 +93,20 @@ Table tuning_table(const std::vector<TuningStep>& steps) {
   return out;
 }
 
-Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector<BacktestFold>& folds,
-             double seconds) {
+Json metrics(const ForecastFit& fit, const ForecastOptions& o,
+             const std::optional<ForecastAssessment>& judged, double seconds) {
   Json out = {{"lags", o.lags},
               {"components", fit.model.dims()},
               {"explained", fit.model.explained().sum()},
               {"windows", fit.model.H.rows()},
               {"seconds", seconds}};
-  if (folds.empty()) return out;
-  const Overall all = overall(folds);
+  if (!judged) return out;
+  const BacktestScores& all = judged->scores;
   out["backtest"] = {{"rmse", all.rmse},
-                     {"rmse_seasonal_naive", all.naive},
-                     {"rmse_linear_ar", all.ar},
-                     {"coverage90", all.coverage}};
+                     {"rmse_seasonal_naive", all.naive_rmse},
+                     {"rmse_linear_ar", all.ar_rmse},
+                     {"coverage90", all.coverage90}};
+  put_verdict(out, judged->verdict);
   return out;
 }
 
@@ -198,6 +179,8 @@ int run(const ForecastSettings& s, const Job& verb_job) {
     folds = watched("backtest", [&](const auto& progress) {
       return backtest(job.past, job.options, how, seed, threads, progress);
     });
+  const std::optional<ForecastAssessment> judged =
+      folds.empty() ? std::nullopt : std::optional(assess(folds, s.tune));
   job.options.horizon = s.steps;
   const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
   if (!common.quiet && s.dims > 0)  // else nobody asked for so many components
@@ -216,15 +199,14 @@ int run(const ForecastSettings& s, const Job& verb_job) {
   write_forecast(run.path("model.bochner"), fit);
   write_csv(run.path("forecast.csv"), forecast_table(f, job), "time");
   if (!folds.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds), "fold");
-  write_json(run.path("metrics.json"), metrics(fit, job.options, folds, watch.seconds()));
+  write_json(run.path("metrics.json"), metrics(fit, job.options, judged, watch.seconds()));
   run.log(json_line({{"event", "end"}, {"seconds", watch.seconds()}}));
   say(fmt::format("fit   {} windows of {}, {} with {:.1f} % of the variance, in {:.1f} s\n",
                   fit.model.H.rows(), counted(fit.lags + 1, "time"), counted(fit.model.dims(), "component"),
                   100 * fit.model.explained().sum(), watch.seconds()));
-  say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
+  say((judged ? backtest_text(folds, *judged, s.steps, job.times) : "") +
       fmt::format("left  {}/ with {}\n", common.out, listed(files_of(s))));
-  const bool judged = !folds.empty() && std::isfinite(overall(folds).rmse);
-  return exit_code(interrupt, {judged && !beats_baselines(folds) ? "doubtful" : "good", ""}, common);
+  return exit_code(interrupt, judged ? judged->verdict : Verdict{}, common);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/shell_word.hpp"
+#include "cli/frame/verdict.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
@@ -83,7 +84,7 @@ void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t se
   }
 }
 
-Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
+Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores, const Verdict& verdict) {
   Json cross = Json::object(), explained = Json::array(), notes = Json::array();
   for (const CrossView& s : scores) {
     cross[s.view] = {{"r2", s.r2}, {"samples", s.samples}};
@@ -91,10 +92,12 @@ Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  return {{"components", fit.dims()},        {"solver", to_text(fit.solver)},
-          {"explained", explained},          {"steps", fit.steps},
-          {"seconds", fit.seconds},          {"crossview", cross},
-          {"status", to_string(fit.status)}, {"notes", notes}};
+  Json out{{"components", fit.dims()},        {"solver", to_text(fit.solver)},
+           {"explained", explained},          {"steps", fit.steps},
+           {"seconds", fit.seconds},          {"crossview", cross},
+           {"status", to_string(fit.status)}, {"notes", notes}};
+  put_verdict(out, verdict);
+  return out;
 }
 
 std::string crossview_text(const std::vector<CrossView>& scores) {
@@ -155,7 +158,9 @@ int run(const KpcaSettings& s, const Job& verb_job) {
                   counted(fit.dims(), "component"), 100 * fit.explained().sum(), to_text(fit.solver),
                   fit.seconds));
   const std::vector<CrossView> scores =
-      interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
+      interrupt.asked() ? std::vector<CrossView>{}
+                        : cross_view_scores(job.data, job.options, job.seed, s.holdout, threads);
+  const Verdict verdict = kpca_verdict(fit, scores);
   // The folder comes after the work: what the model refuses leaves nothing behind.
   RunFolder run(common.out, "kpca", files, config_text(verb_job));
   run.log(json_line({{"event", "start"},
@@ -172,14 +177,14 @@ int run(const KpcaSettings& s, const Job& verb_job) {
   tables.write(job.data, threads);
   tables.commit();
   write_generated(fit, s, job.seed, run, threads);
-  write_json(run.path("metrics.json"), metrics(fit, scores));
+  write_json(run.path("metrics.json"), metrics(fit, scores, verdict));
   run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
-  say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
-                                           "next  bochner apply {} --view {} --out new\n",
-                                           common.out, listed(files_of(job, s)),
-                                           shell_word(run.path("model.bochner")),
-                                           shell_word(fit.views.front().name + "=NEW_TABLE")));
-  return interrupt.exit_code();
+  say(crossview_text(scores) + wrapped("verdict: " + verdict_text(verdict), 100, 9) +
+      fmt::format("left  {}/ with {}\n"
+                  "next  bochner apply {} --view {} --out new\n",
+                  common.out, listed(files_of(job, s)), shell_word(run.path("model.bochner")),
+                  shell_word(fit.views.front().name + "=NEW_TABLE")));
+  return exit_code(interrupt, verdict, common);
 }
 
 }  // namespace

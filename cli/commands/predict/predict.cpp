@@ -240,7 +240,7 @@ int run(const PredictSettings& s, const Job& job) {
     for (std::size_t o = 0; o < done->scores.size(); ++o) {
       Json& scores = truth[fit.outcomes[o]];
       scores["entries"] = static_cast<Index>(done->scores[o].nll.count());
-      done->scores[o].put(scores);
+      for (const auto& [name, value] : named_scores(done->scores[o])) scores[name] = value;
     }
     write_json(run.path("metrics.json"),
                {{"rows", rows.rows()}, {"seconds", watch.seconds()}, {"truth", truth}});

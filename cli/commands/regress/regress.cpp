@@ -97,13 +97,14 @@ int run(const RegressSettings& s, bool classes, const Job& verb_job) {
   say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
                   model_text(job, fit.gp.groups(), fit.gp.inducing()), counted(fit.steps, "step"),
                   learned.seconds, fit.bound, ending(fit.status)));
-  const HeldOut scores = write_results(job, fit, *folder, threads);
-  const Verdict verdict = judge(fit, scores);
+  const RowScores scores = write_results(job, fit, *folder, threads);
+  const Verdict verdict = harmonic_verdict(fit, scores);
   write_json(folder->path("metrics.json"), metrics_json(job, learned, scores, verdict));
   if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
-  folder->log(json_line({{"event", "end"}, {"verdict", verdict.word}, {"seconds", total.seconds()}}));
+  folder->log(
+      json_line({{"event", "end"}, {"verdict", to_string(verdict.kind)}, {"seconds", total.seconds()}}));
   const std::string table = scores_text(fit, scores);
-  say((table.empty() ? "" : table + "\n") + wrapped("verdict: " + verdict.sentence, 100, 9) +
+  say((table.empty() ? "" : table + "\n") + wrapped("verdict: " + verdict_text(verdict), 100, 9) +
       fmt::format("\nleft  {}/ with {}metrics.json, kernel.json, model.bochner\n{}", common.out,
                   job.test.empty() ? "" : "predictions.csv, ",
                   interrupt.asked() ? fmt::format("again 'bochner {} --resume --out {}' goes on from here\n",

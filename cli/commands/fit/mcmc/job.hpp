@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/bayes/judge.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/commands/fit/settings.hpp"
 #include "cli/frame/interrupt.hpp"
@@ -37,7 +37,6 @@ struct BayesResult {
   double seconds = 0;
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
-  std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
 

@@ -161,9 +161,10 @@ int fit_by_chains(const FitSettings& s, const Job& verb_job) {
     fs::remove(checkpoint);
     fs::remove(checkpoints.draws);
   }
-  run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
+  run.log(json_line(
+      {{"event", "end"}, {"verdict", to_string(result.verdict.kind)}, {"seconds", total.seconds()}}));
   say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
+      wrapped("verdict: " + verdict_text(result.verdict), 100, 9) +
       fmt::format("\nleft  {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
                   "model.bochner\n{}",
                   common.out, s.forecast > 0 ? " forecast/," : "", stopped ? "" : " draws.h5,",
