@@ -156,7 +156,7 @@ TEST(Demo, AFitThatMayNotSettleIsNotTrusted) {
   const Outcome outcome =
       run_program(demo({"--out", folder.file("run")}, {"--samples", "40", "--columns", "4", "--steps", "1"}));
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_NE(outcome.out.find("verdict: do not trust this fit: it had not settled after 1 step,"),
+  EXPECT_NE(outcome.out.find("verdict: do not trust this fit: it had not converged after 1 step (increase"),
             std::string::npos)
       << outcome.out;
   EXPECT_EQ(Json::parse(slurp(folder.file("run/metrics.json")))["verdict"], "doubtful");

@@ -141,8 +141,9 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   std::vector<std::string> keys;
   for (const auto& [key, value] : metrics.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "noise", "noise_sd", "objective", "seconds",
+  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "message", "noise", "noise_sd", "objective", "seconds",
                                             "sentence", "steps", "stopped", "verdict", "warnings"}));
+  EXPECT_EQ(metrics["message"], metrics["sentence"]);  // the former name of the key, for one release
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);
   EXPECT_EQ(metrics["stopped"], "step limit");
@@ -182,7 +183,7 @@ TEST_F(Fit, NothingHeldOutIsUnjudged) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   EXPECT_EQ(metrics["heldout"], Json::object());
-  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["sentence"];
+  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["message"];
   EXPECT_NE(outcome.out.find("nothing was held out"), std::string::npos) << outcome.out;
 }
 

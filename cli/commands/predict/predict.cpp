@@ -197,7 +197,7 @@ void write_scores(const HarmonicFit& fit, const std::vector<OutcomeScores>& scor
   for (std::size_t o = 0; o < scores.size(); ++o) {
     Json& own = truth[fit.outcomes[o]];
     own["entries"] = static_cast<Index>(scores[o].nll.count());
-    scores[o].put(own);
+    for (const auto& [name, value] : named_scores(scores[o])) own[name] = value;
   }
   write_json(run.path("metrics.json"), {{"rows", rows}, {"seconds", seconds}, {"truth", truth}});
 }

@@ -7,7 +7,7 @@
 #include "bochner/assess/convergence.hpp"
 #include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
 #include "monitors.hpp"

@@ -2,11 +2,12 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/assess/series_baselines.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/data/lags.hpp"
 #include "bochner/models/forecast/forecast.hpp"
-#include "bochner/models/forecast/lags.hpp"
 #include "src/linalg/median_distance.hpp"
 
 namespace bochner {

@@ -6,7 +6,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 #include "one_step.hpp"
 
 namespace bochner {

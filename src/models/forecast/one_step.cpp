@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 #include "src/models/kpca/present.hpp"
 
 namespace bochner {

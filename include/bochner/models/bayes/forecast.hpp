@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "bochner/assess/warning.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/gplvm/warnings.hpp"
 
 namespace bochner {
 
@@ -42,8 +42,8 @@ std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data,
 
 /// What speaks against forecasts `ahead` (one for each view, with intervals): numbers far beyond any in `data`, and errors
 /// above those of the simplest forecasts.
-std::vector<FitWarning> forecast_warnings(const BayesFit& fit, const Dataset& data,
-                                          const std::vector<BayesPrediction>& ahead,
-                                          const std::vector<ForecastScores>& scores);
+std::vector<Warning> forecast_warnings(const BayesFit& fit, const Dataset& data,
+                                       const std::vector<BayesPrediction>& ahead,
+                                       const std::vector<ForecastScores>& scores);
 
 }  // namespace bochner

@@ -66,15 +66,6 @@ struct Forecast {
 Forecast forecast(const ForecastFit& fit, Index steps, MatrixIn known, const std::vector<double>& coverage,
                   const Compute& compute);
 
-// ---- Baselines
-
-/// The last season again. Season 0: the lag of the highest autocorrelation after its first minimum.
-Matrix seasonal_naive(MatrixIn y, Index season, Index steps);
-Index find_season(MatrixIn y);
-
-/// Linear autoregression on the same p + 1 times by least squares, recursively.
-Matrix linear_autoregression(MatrixIn y, Index lags, Index steps);
-
 // ---- Backtest
 
 struct BacktestFold {

@@ -1,4 +1,4 @@
-#include "bochner/models/gplvm/held_out_scores.hpp"
+#include "bochner/assess/held_out_scores.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +49,13 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
 
 }  // namespace
 
+NamedScores named_scores(const ViewScores& s) {
+  return {{"rmse", s.rmse.model},          {"rmse_mean", s.rmse.column_mean}, {"rmse_pca", s.rmse.low_rank},
+          {"rmse_knn", s.rmse.neighbours}, {"log_density", s.log_density},    {"coverage90", s.coverage90}};
+}
+
+Rng baselines_rng(std::uint64_t seed) { return Rng(seed).split("baselines"); }
+
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
                                         const Rng& rng, const Compute& compute) {
@@ -56,11 +63,10 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
   check_size(function, "masks", static_cast<Index>(held_out.size()), "views", data.view_count());
   check_size(function, "views of the model", static_cast<Index>(model.scalings.size()), "views",
              data.view_count());
-  Index picked = 0;
-  for (const BoolMatrix& mask : held_out) picked += mask.count();
   Fills fills;
   const Dataset seen = hide(data, held_out);
-  if (picked > 0) fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, compute);
+  if (count_held_out(held_out) > 0)
+    fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, compute);
 
   std::vector<ViewScores> out;
   Index at = 0;
@@ -93,20 +99,6 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
     out.push_back(std::move(scores));
   }
   return out;
-}
-
-std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Compute& compute) {
-  check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
-  for (const GplvmView& view : fit.views) model.scalings.push_back(view.scaling);
-  model.predict = [&](Index v, const Matrix& truth) {
-    const Predictive p = predict(fit.views[static_cast<std::size_t>(v)], fit.latent, compute);
-    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
-                             gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
-  };
-  return held_out_scores(data, held_out, model, options, rng, compute);
 }
 
 }  // namespace bochner
