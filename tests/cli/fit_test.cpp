@@ -222,9 +222,9 @@ TEST_F(Fit, WhatCannotBeFittedIsASentence) {
   refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
   refusal({"--view", "x="}, {"the table is missing"});
   refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are named 'rna'"});
-  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "name of a file"});
-  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "begin with a dot"});
-  refusal({"--view", "=rna.csv"}, {"the view ''", "empty"});
+  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "used as file names"});
+  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "start with a dot"});
+  refusal({"--view", "=rna.csv"}, {"invalid view name ''", "empty"});
   refusal({"--view", "x=rna.csv", "--view", "x_lo=protein.csv"}, {"'x'", "'x_lo'", "same file"});
   refusal(rna + std::vector<std::string>{"--kernel", "rfb"}, {"--kernel", "rfb", "ngsm"});
   refusal(rna + std::vector<std::string>{"--kernel", "ran=rbf"}, {"'ran'", "did you mean 'rna'?"});

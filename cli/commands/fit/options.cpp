@@ -42,7 +42,7 @@ std::vector<Option> model_options(FitSettings& s) {
        .high = 100},
       {.name = "kernel",
        .placeholder = "[NAME=]K",
-       .help = "Kernel: ngsm (default), sm, rbf, matern32, rbf+linear, ...; mcmc: dp (default), rbf",
+       .help = "Kernel: ngsm (default), sm, rbf, rbf+linear, ...; mcmc: dp (default), rbf",
        .target = &s.kernel,
        .group = Group::model,
        .suggestions = {"ngsm", "sm", "bsm", "rbf", "matern12", "matern32", "matern52", "rbf+linear", "dp"}}};
@@ -117,7 +117,7 @@ std::vector<Option> optimiser_options(FitSettings& s) {
 std::vector<Option> likelihood_options(FitSettings& s) {
   return {{.name = "likelihood",
            .placeholder = "[NAME=]L",
-           .help = "Likelihood: gaussian, poisson, negbinom, binomial, ...; also --view NAME=TABLE:L",
+           .help = "Likelihood: gaussian, poisson, binomial, ...; or --view NAME=TABLE:L",
            .target = &s.likelihood,
            .group = Group::mcmc,
            .suggestions = bayes_likelihood_names()},

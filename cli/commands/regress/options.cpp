@@ -40,7 +40,7 @@ std::vector<Option> input_options(RegressSettings& s, bool classes) {
 std::vector<Option> kernel_options(RegressSettings& s) {
   return {{.name = "kernel",
            .placeholder = "K",
-           .help = "Kernel: rbf, matern12, matern32, matern52, poly2, arccos1, rbf+linear, ...",
+           .help = "Kernel: rbf, matern12, matern32, matern52, poly2, rbf+linear, ...",
            .target = &s.kernel,
            .group = Group::model,
            .suggestions = {"rbf", "matern12", "matern32", "matern52", "poly2", "arccos1", "rbf+linear"}},
