@@ -27,7 +27,8 @@ BELOW_MODELS = {
     "infer": {"core", "compute", "random", "linalg"},
     "assess": {"core", "compute", "random", "linalg", "data"},
 }
-FAMILIES = ["latent", "gp", "gplvm", "bayes", "kpca", "forecast", "harmonic"]
+ROOT = pathlib.Path(next((a for a in sys.argv[1:] if not a.startswith("--")), ".")).resolve()
+FAMILIES = sorted(p.name for p in (ROOT / "src/models").iterdir() if p.is_dir()) if (ROOT / "src/models").is_dir() else []
 # A family does not see another one, except what latent variable models share and these two: forecasts are kernel PCA of
 # lagged series, and chains start from a variational fit.
 BETWEEN_FAMILIES = {("forecast", "kpca"), ("bayes", "gplvm")}

@@ -37,7 +37,7 @@ FitSettings fit_settings(const DemoSettings& s, const std::string& out) {
 }
 
 /// The demo as a run (run/run.hpp): the tables, and a fit of them. It takes a minute: there is nothing to resume.
-class DemoTask {
+class DemoTask : public TaskDefaults {
  public:
   DemoTask(const DemoSettings& settings, const Job& command, const Threads& threads)
       : settings_(settings),
@@ -45,7 +45,6 @@ class DemoTask {
         made_(make_demo_tables(settings, Rng(seed()).split("demo"), threads)),
         job_(prepare_fit(made_.data, fit_settings(settings, command.common.out), seed())) {}
 
-  std::vector<std::string> notes() const { return {}; }
   std::string plan(const Threads& threads) const {
     const std::string first = fmt::format(
         "bochner demo would\n"
@@ -56,15 +55,12 @@ class DemoTask {
     return fit_plan(first, job_, demo_files(), command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
-  void identify(Fingerprint&) const {}
   std::vector<std::string> files() const { return demo_files(); }
-  std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const {
     return fmt::format("made  {} in {}/: {}\n", counted(job_.data.rows(), "sample"), command_.common.out,
                        views_text(job_.data));
   }
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
-  std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
     write_demo_tables(made_, progress.folder());
     // From here on the demo knows what a user would: two tables in files.
@@ -76,7 +72,6 @@ class DemoTask {
     judge_by_truth(truth_, *result_);
   }
   std::string status() const { return status_text(result_->fit.status); }
-  std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const { return fitted_text(job_, *result_); }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
@@ -84,7 +79,6 @@ class DemoTask {
     metrics["truth"] = truth_json(truth_);
     write_json(run.path("metrics.json"), metrics);
   }
-  bool interrupted() const { return false; }  // no checkpoint is kept
   std::string verdict() const { return to_string(result_->verdict.kind); }
   std::string report(const RunFolder& run) const {
     const std::string& out = command_.common.out;

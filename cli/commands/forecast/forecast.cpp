@@ -125,7 +125,7 @@ std::vector<std::string> files_of(const ForecastSettings& s) {
 }
 
 /// A forecast as a run (run/run.hpp). It takes seconds, or minutes to tune: there is nothing to resume.
-class ForecastTask {
+class ForecastTask : public TaskDefaults {
  public:
   ForecastTask(const ForecastSettings& settings, const Job& command)
       : settings_(settings), job_(prepare_forecast(settings)), command_(command) {}
@@ -140,13 +140,9 @@ class ForecastTask {
         series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
         command_.common.out);
   }
-  MemoryNeed memory() const { return {}; }  // windows are few
-  void identify(Fingerprint&) const {}
   std::vector<std::string> files() const { return cli::files; }
-  std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const { return "read  " + series_text() + "\n"; }
   Json facts() const { return {{"times", job_.past.y.rows()}, {"series", job_.names.size()}}; }
-  std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
     const BacktestOptions how{.folds = settings_.backtest > 0 ? settings_.backtest : 5,
@@ -197,7 +193,6 @@ class ForecastTask {
     if (!folds_.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds_), "fold");
     write_json(run.path("metrics.json"), metrics(*fit_, job_.options, assessment_, seconds_));
   }
-  bool interrupted() const { return false; }
   std::string verdict() const {
     return assessment_ ? to_string(assessment_->verdict.kind) : "";
   }

@@ -117,7 +117,7 @@ std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
 }
 
 /// Kernel PCA as a run (run/run.hpp). It takes seconds, or a minute: there is nothing to resume.
-class KpcaTask {
+class KpcaTask : public TaskDefaults {
  public:
   KpcaTask(const KpcaSettings& settings, const Job& command)
       : settings_(settings),
@@ -137,12 +137,9 @@ class KpcaTask {
   MemoryNeed memory() const {
     return {kpca_memory(job_.data, job_.options), "use --features nystrom:500, or fewer samples"};
   }
-  void identify(Fingerprint&) const {}
   std::vector<std::string> files() const { return cli::files; }
-  std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const { return tables_text(job_.data, job_.ids, "read  ", "ids   "); }
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
-  std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
     fit_ = fit_kpca(job_.data, job_.options, job_.seed, threads, [&](double done) {
       return progress.step(
@@ -170,7 +167,6 @@ class KpcaTask {
     write_generated(*fit_, settings_, job_.seed, run, threads);
     write_json(run.path("metrics.json"), metrics(*fit_, scores_, verdict_));
   }
-  bool interrupted() const { return false; }
   std::string verdict() const { return to_string(verdict_.kind); }
   std::string report(const RunFolder& run) const {
     return crossview_text(scores_) + verdict_lines(verdict_) +

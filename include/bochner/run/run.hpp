@@ -123,6 +123,18 @@ concept RunTask = requires(T task, const T known, RunProgress& progress, RunFold
   { known.report(folder) } -> std::convertible_to<std::string>;  // scores, verdict, what next
 };
 
+/// What a task need not say if it has nothing to resume and no verdict: a base for it.
+struct TaskDefaults {
+  std::vector<std::string> notes() const { return {}; }
+  MemoryNeed memory() const { return {}; }
+  void identify(Fingerprint&) const {}
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string resumed_from(const ModelGroup&) const { return ""; }
+  std::vector<std::string> fit_notes() const { return {}; }
+  bool interrupted() const { return false; }
+  std::string verdict() const { return ""; }
+};
+
 /// The parts of a run that do not depend on what is fitted.
 class RunSession {
  public:
