@@ -15,6 +15,7 @@ if _message := _unsupported():  # before _core is loaded, which would end Python
     raise ImportError(_message)
 
 from . import datasets, plot
+from ._backtest import Backtest, Tuning
 from .bayes import BayesianGPLVM
 from .forecaster import Forecast, KernelForecaster
 from .gplvm import MultiViewGPLVM
@@ -23,6 +24,7 @@ from .kpca import MultiViewKernelPCA
 
 __version__ = "0.1.0"
 __all__ = [
+    "Backtest",
     "BayesianGPLVM",
     "Forecast",
     "HarmonicGPClassifier",
@@ -30,6 +32,7 @@ __all__ = [
     "KernelForecaster",
     "MultiViewGPLVM",
     "MultiViewKernelPCA",
+    "Tuning",
     "datasets",
     "plot",
 ]

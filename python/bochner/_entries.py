@@ -36,7 +36,7 @@ def check_trials(table: Table, trials: Array) -> None:
     wrong = np.argwhere(~((every >= 0) & (every == np.floor(every))))
     if len(wrong):
         n, m = wrong[0]
-        raise ValueError(f"trials of {_place(table, n, m)}: {every[n, m]:g} is no whole number from 0")
+        raise ValueError(f"trials of {_place(table, n, m)}: {every[n, m]:g} is not a whole number from 0")
     wrong = np.argwhere(table.values > every)
     if len(wrong):
         n, m = wrong[0]
@@ -44,7 +44,7 @@ def check_trials(table: Table, trials: Array) -> None:
 
 
 def check_mean_trials(table: Table, trials: float) -> None:
-    """Of new samples whose own trials are not told."""
+    """Of new samples whose own trials are not given."""
     wrong = np.argwhere(table.values > trials)
     if len(wrong):
         n, m = wrong[0]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ._annotated_data import annotate
 from ._output import OutputMixin, wrapped
 from ._params import Estimator
-from ._progress import run_fit
 from ._validation import Array, check_features, check_fitted, feature_names, is_frame, is_sparse, seed_of, threads_of, width_of
-from ._views import Kinds, Parsed, annotate, parse
+from ._views import Kinds, Parsed, parse
 
 
 def each_view(value: Any, names: list[str], what: str, default: Any) -> list[Any]:
@@ -24,6 +24,11 @@ def each_view(value: Any, names: list[str], what: str, default: Any) -> list[Any
     return [value.get(name, default) for name in names]
 
 
+def latent_names(count: int) -> list[str]:
+    """Columns of latents, in frames and plots as in the tables of the command line."""
+    return [f"z{q + 1}" for q in range(count)]
+
+
 class LatentModel(Estimator, OutputMixin):
     """A transformer of one or several tables of the same samples into a few dimensions."""
 
@@ -33,9 +38,9 @@ class LatentModel(Estimator, OutputMixin):
     n_jobs: int | None
     verbose: int
     callback: Any
-    _fit: Any
+    layer: str | Mapping[str, str] | None
+    key_added: str
     _parts: list[tuple[str, list[str]]]
-    _prefix: str
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import TransformerTags
@@ -51,7 +56,7 @@ class LatentModel(Estimator, OutputMixin):
 
     def _read_new(self, X: Any) -> Parsed:
         """Data for a fit; remembers what its columns are."""
-        parsed = parse(X, self.views, owner=type(self).__name__, kinds=self._kinds(), min_rows=2)
+        parsed = parse(X, self.views, owner=type(self).__name__, kinds=self._kinds(), min_rows=2, layer=self.layer)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 delattr(self, name)
@@ -66,11 +71,13 @@ class LatentModel(Estimator, OutputMixin):
         """Data for a fitted model."""
         check_fitted(self)
         if self._is_table(X) and hasattr(self, "n_features_in_"):
-            # Before columns are matched by name: the sentences are those of scikit-learn.
+            # Before columns are matched by name: the messages are those of scikit-learn.
             width = width_of(X)
             if width:
                 check_features(self, X, width)
-        return parse(X, self.views, owner=type(self).__name__, model=self._parts, kinds=self._kinds())
+        return parse(
+            X, self.views, owner=type(self).__name__, model=self._parts, kinds=self._kinds(), layer=self.layer
+        )
 
     @staticmethod
     def _is_table(X: Any) -> bool:
@@ -96,9 +103,9 @@ class LatentModel(Estimator, OutputMixin):
         raise NotImplementedError
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Names of the latent dimensions."""
+        """Names of the latent dimensions: ``z1``, ``z2``, .. as in the ``latent.csv`` of the command line."""
         check_fitted(self)
-        return np.asarray([f"{self._prefix}{q}" for q in range(self._n_out())], dtype=object)
+        return np.asarray(latent_names(self._n_out()), dtype=object)
 
     def _n_out(self) -> int:
         return int(self._fit.latent_mean.shape[1])
@@ -108,7 +115,7 @@ class LatentModel(Estimator, OutputMixin):
 
     def _finish(self, parsed: Parsed, Z: Array, sd: Array | None, return_std: bool) -> Any:
         """Latents in the container that the user wants."""
-        annotate(parsed, Z, sd, None, self._info())
+        self._annotate(parsed, Z, sd)
         index = parsed.index() if parsed.has_ids else None
         if parsed.kind == "table" and is_frame(parsed.source):
             index = parsed.source.index
@@ -117,13 +124,21 @@ class LatentModel(Estimator, OutputMixin):
             return out
         return out, wrapped(self, sd.astype(parsed.dtype, copy=False), index)
 
+    def _annotate(
+        self, parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str, Array] | None = None
+    ) -> None:
+        annotate(parsed, Z, sd, relevance, self._info(), self.key_added)
+
     def _check_others(self, view: str) -> None:
         """A view is predicted from others."""
-        names = [name for name, _ in self._parts]
+        names = self._view_names()
         if view not in names:
             raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
         if len(names) == 1:
-            raise ValueError("the model has one view only, and no other to predict it from; impute() fills its holes")
+            raise ValueError("the model has one view only, and no other to predict it from; impute() fills its missing values")
+
+    def _view_names(self) -> list[str]:
+        return [name for name, _ in self._parts]
 
     def _info(self) -> dict[str, Any]:
         return {"model": type(self).__name__, "seed": int(getattr(self, "seed_", 0))}
@@ -143,7 +158,8 @@ class LatentModel(Estimator, OutputMixin):
         return out
 
     def _remember_layout(self, parsed: Parsed) -> None:
-        self._layout = {t.name: t.where for t in parsed.tables} if parsed.kind == "table" else "dict"
+        cut = {t.name: t.where for t in parsed.tables if t.where is not None}
+        self._layout = cut if parsed.kind == "table" else "dict"
 
     def save(self, path: Any) -> None:
         """Writes the model file of the command line: ``bochner apply path`` reads it."""

@@ -63,7 +63,7 @@ def _refuse(kind: str | None, where: str, booleans: bool) -> None:
 
 
 def _kind_of(values: Iterable[Any]) -> str | None:
-    """Of the first value that is no number and not missing."""
+    """Of the first value that is neither a number nor missing."""
     for value in values:
         if isinstance(value, (bool, np.bool_)):
             return "b"

@@ -18,6 +18,7 @@ class Estimator:
 
     _estimator_type: str | None = None
     _rules: ClassVar[Mapping[str, Rule]] = {}  # of every parameter
+    _fit: Any  # of the core
     _sklearn_output_config: dict[str, str]
 
     @classmethod

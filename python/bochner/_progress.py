@@ -67,16 +67,16 @@ class Progress:
 def run_fit(estimator: Any, call: Callable[[Progress | None], tuple[Any, bool]]) -> Any:
     """A fit of the core with a bar, the user's callback and Ctrl-C. ``call`` gives the fit, and whether it was cut short."""
     name = type(estimator).__name__
-    talk = Progress(name, estimator.verbose > 0, estimator.callback)
+    progress = Progress(name, estimator.verbose > 0, estimator.callback)
     try:
-        fit, interrupted = call(talk if talk.wanted else None)
+        fit, interrupted = call(progress if progress.wanted else None)
     except (ValueError, RuntimeError) as error:
         text = _CORE_FUNCTION.sub("", str(error))
         if text == str(error):
             raise
         raise type(error)(text) from None  # who calls fit has not called a function of the core
     finally:
-        talk.close()
+        progress.close()
     if interrupted:
         warnings.warn(f"{name} was interrupted; it keeps the best state so far", stacklevel=3)
     return fit

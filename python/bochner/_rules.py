@@ -19,7 +19,7 @@ class ParameterError(ValueError, TypeError):
 
 @dataclass(frozen=True)
 class Rule:
-    """What a value must be, in words and as a test."""
+    """What a value must be, as text and as a test."""
 
     text: str
     holds: Callable[[Any], bool]
@@ -70,9 +70,22 @@ def boolean() -> Rule:
     return Rule("True or False", lambda v: isinstance(v, (bool, np.bool_)))
 
 
-def one_of(*words: str) -> Rule:
-    listed = ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
-    return Rule(listed, lambda v: isinstance(v, str) and v in words)
+def one_of(*names: str) -> Rule:
+    listed = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
+    return Rule(listed, lambda v: isinstance(v, str) and v in names)
+
+
+_BRITISH = {"standardize": "standardise", "center": "centre"}
+
+
+def british(name: str) -> str:
+    """The spelling of the core and the command line; both are accepted."""
+    return _BRITISH.get(name, name)
+
+
+def scaling(*names: str) -> Rule:
+    """One of the names, in either spelling."""
+    return Rule(one_of(*names).text, lambda v: isinstance(v, str) and british(v) in names)
 
 
 def optional(rule: Rule, none: str = "None") -> Rule:
@@ -127,6 +140,32 @@ def symmetry() -> Rule:
     return Rule(f"'none', 'auto', or one or a list of {', '.join(map(repr, _SYMMETRIES))} with their columns", holds)
 
 
+def _is_column(value: Any) -> bool:
+    return isinstance(value, str) or _is_int(value)
+
+
+def circle() -> Rule:
+    def holds(value: Any) -> bool:
+        return value is None or (
+            isinstance(value, Mapping)
+            and all(_is_column(c) and _is_number(period) and 0 < period < math.inf for c, period in value.items())
+        )
+
+    return Rule("None or a dict of periods by column, such as {'hour': 24}", holds)
+
+
+def is_pair(value: Any) -> bool:
+    """Two columns, not a list of pairs of them."""
+    return isinstance(value, (tuple, list)) and len(value) == 2 and all(map(_is_column, value))
+
+
+def sphere() -> Rule:
+    def holds(value: Any) -> bool:
+        return value is None or is_pair(value) or (isinstance(value, (tuple, list)) and all(map(is_pair, value)))
+
+    return Rule("None, a pair (longitude, latitude) of columns, or a list of such pairs", holds)
+
+
 def trials() -> Rule:
     """Tables of trials are checked against their view."""
 
@@ -163,6 +202,11 @@ COMMON: dict[str, Rule] = {
     ),
     "callback": Rule("None or callable", lambda v: v is None or callable(v)),
 }
+LAYER = Rule(
+    "None, the name of a layer, or a dict of them by modality",
+    lambda v: v is None or isinstance(v, str) or (isinstance(v, Mapping) and all(isinstance(k, str) for k in v.values())),
+)
+KEY_ADDED = Rule("a string that is not empty", lambda v: isinstance(v, str) and v != "")
 VIEWS = Rule(
     "None or a dict of columns by name of view",
     lambda v: v is None or (isinstance(v, Mapping) and len(v) > 0 and all(isinstance(k, str) and k for k in v)),

@@ -44,7 +44,7 @@ def check_counts_of(Y: Array) -> None:
     if len(wrong):
         n, p = wrong[0]
         raise ValueError(
-            f"y, row {n}, column {p}: {Y[n, p]:g} is no count, but likelihood='poisson' needs whole numbers from 0; use "
+            f"y, row {n}, column {p}: {Y[n, p]:g} is not a count, but likelihood='poisson' requires non-negative integers; use "
             "likelihood='gaussian'"
         )
 

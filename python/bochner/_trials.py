@@ -14,7 +14,7 @@ from ._views import Parsed
 
 
 def trials_of(trials: Any, parsed: Parsed, name: str, columns: Sequence[str] | None, owner: str) -> Array | None:
-    """Trials of a view for all joined rows, or one number as 1 x 1; None if they are not told.
+    """Trials of a view for all joined rows, or one number as 1 x 1; None if they are not given.
 
     ``columns``: of the fitted model, if there is one.
     """

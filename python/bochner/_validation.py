@@ -1,4 +1,4 @@
-"""Checks of what users hand in, with the sentences that scikit-learn's users know."""
+"""Checks of what users hand in, with the messages of scikit-learn."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._annotated_data import is_anndata, is_mudata, layer_of_modality, measurements
 from ._numbers import check_numbers, dtype_of, unmasked
 from ._validation import Array, as_matrix, counted, feature_names, is_frame, is_sparse
 
@@ -153,13 +154,24 @@ def parse(
     model: ModelViews | None = None,
     kinds: Kinds = Kinds(),
     min_rows: int = 1,
+    layer: str | Mapping[str, str] | None = None,
 ) -> Parsed:
-    """Reads the data. ``model``: views of a fitted model, whose columns are matched."""
-    if _is_mudata(X):
-        parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], owner, kinds) for name in X.mod])
-        parsed.dtype = _common_dtype(part.X for part in X.mod.values())
-    elif _is_anndata(X):
-        parsed = Parsed("anndata", X, [_annotated(_only_name(model, "X"), X, owner, kinds)], dtype_of(X.X))
+    """Reads the data. ``model``: views of a fitted model, whose columns are matched; ``layer``: of AnnData and MuData."""
+    if is_mudata(X):
+        entries = {
+            name: measurements(part, layer_of_modality(layer, name, X.mod), f"modality {name!r}")
+            for name, part in X.mod.items()
+        }
+        parsed = Parsed("mudata", X, [_annotated(name, X.mod[name], entries[name], owner, kinds) for name in X.mod])
+        parsed.dtype = _common_dtype(entries.values())
+    elif is_anndata(X):
+        name = _only_name(model, "X")
+        if isinstance(layer, Mapping):
+            raise ValueError("layer is a dict, which is for MuData; give the name of a layer of the AnnData")
+        entry = measurements(X, layer, "the AnnData")
+        parsed = Parsed("anndata", X, [_annotated(name, X, entry, owner, kinds)], dtype_of(entry))
+    elif layer is not None and model is None:
+        raise ValueError(f"layer is {layer!r}, which is for AnnData and MuData, but X is a {type(X).__name__}")
     elif isinstance(X, Mapping) and not is_sparse(X):  # scipy has sparse arrays that are mappings
         parsed = _parse_dict(X, owner, kinds)
     else:
@@ -174,18 +186,8 @@ def _only_name(model: ModelViews | None, default: str) -> str:
     return model[0][0] if model is not None and len(model) == 1 else default
 
 
-def _is_anndata(X: Any) -> bool:
-    return hasattr(X, "obs_names") and hasattr(X, "var_names") and not hasattr(X, "mod")
-
-
-def _is_mudata(X: Any) -> bool:
-    return hasattr(X, "mod") and hasattr(X, "obs_names")
-
-
-def _annotated(name: str, adata: Any, owner: str, kinds: Kinds) -> Table:
-    values = as_matrix(
-        adata.X, f"view {name!r}", owner=owner, allow_sparse=True, booleans=kinds.are_booleans(name)
-    )
+def _annotated(name: str, adata: Any, entry: Any, owner: str, kinds: Kinds) -> Table:
+    values = as_matrix(entry, f"view {name!r}", owner=owner, allow_sparse=True, booleans=kinds.are_booleans(name))
     return Table(name, values, [str(c) for c in adata.var_names], True, [str(i) for i in adata.obs_names])
 
 
@@ -341,30 +343,3 @@ def _match(table: Table, model: ModelViews) -> None:
             if labels is not None and table.labels is not None:
                 labels[:, m] = table.labels[:, at[c]]
     table.values, table.labels, table.columns = values, labels, columns
-
-
-def annotate(parsed: Parsed, Z: Array, sd: Array | None, relevance: Mapping[str, Array] | None, info: Any) -> None:
-    """Writes latents into the .obsm of AnnData and MuData, relevances into .varm, and what the model is into .uns."""
-    if parsed.kind not in ("anndata", "mudata"):
-        return
-    at = {i: n for n, i in enumerate(parsed.ids)}
-
-    def placed(values: Array, names: Any) -> Array:
-        out = np.full((len(names), values.shape[1]), np.nan, dtype=parsed.dtype)
-        for n, name in enumerate(names):
-            if str(name) in at:
-                out[n] = values[at[str(name)]]
-        return out
-
-    whole = parsed.source
-    for holder in [whole, *(whole.mod.values() if parsed.kind == "mudata" else [])]:
-        holder.obsm["X_bochner"] = placed(Z, holder.obs_names)
-        if sd is not None:
-            holder.obsm["X_bochner_sd"] = placed(sd, holder.obs_names)
-        elif "X_bochner_sd" in holder.obsm:  # of another model
-            del holder.obsm["X_bochner_sd"]
-        holder.uns["bochner"] = dict(info)
-    if relevance is not None:
-        for t in parsed.tables:
-            part = whole.mod[t.name] if parsed.kind == "mudata" else whole
-            part.varm["bochner_relevance"] = relevance[t.name]

@@ -16,7 +16,7 @@ __all__ = ["LatentData", "RegressionData", "make_lorenz", "make_regression", "ma
 class LatentData:
     """Views of the same samples, and the truth that they were made from."""
 
-    views: dict[str, Array]  # with holes
+    views: dict[str, Array]  # with missing values
     complete: dict[str, Array]  # without
     latent: Array  # N x Q
     position: Array  # N, along the curve or in time
@@ -58,7 +58,7 @@ def make_s_curve(
         own = (columns, kernel, likelihood) if isinstance(columns, int) else tuple(columns)
         recipe.append((name, int(own[0]), str(own[1]), str(own[2])))
     tables, whole, X, t = _core.simulate_s_curve(
-        n_samples, recipe, absent, missing, seed_of(random_state), threads_of(n_jobs)
+        rows=n_samples, views=recipe, absent=absent, missing=missing, seed=seed_of(random_state), threads=threads_of(n_jobs)
     )
     names = [r[0] for r in recipe]
     return LatentData(dict(zip(names, tables, strict=True)), dict(zip(names, whole, strict=True)), X, t)
@@ -78,7 +78,9 @@ def make_lorenz(
     >>> datasets.make_lorenz(100, 5, random_state=0).views["lorenz"].shape
     (100, 5)
     """
-    tables, whole, X, t = _core.simulate_lorenz(n_samples, n_columns, noise_variance, missing, seed_of(random_state))
+    tables, whole, X, t = _core.simulate_lorenz(
+        rows=n_samples, columns=n_columns, noise=noise_variance, missing=missing, seed=seed_of(random_state)
+    )
     return LatentData({"lorenz": tables[0]}, {"lorenz": whole[0]}, X, t)
 
 
@@ -100,8 +102,9 @@ def make_regression(
     ((30, 2), (30,))
     """
     X, Y, F = _core.simulate_regression(
-        n_samples, n_features, n_targets, kernel, noise_variance, seed_of(random_state), threads_of(n_jobs)
-    )
+        rows=n_samples, inputs=n_features, outputs=n_targets, kernel=kernel, noise=noise_variance,
+        seed=seed_of(random_state), threads=threads_of(n_jobs),
+    )  # fmt: skip
     return RegressionData(X, Y[:, 0] if n_targets == 1 else Y, F[:, 0] if n_targets == 1 else F)
 
 
@@ -113,5 +116,5 @@ def make_sines(n_samples: int = 500, *, step: float = 0.01) -> tuple[Array, Arra
     >>> y.shape
     (10,)
     """
-    t, y = _core.sum_of_sines(n_samples, step)
+    t, y = _core.sum_of_sines(rows=n_samples, step=step)
     return t, y

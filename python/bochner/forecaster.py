@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._backtest import Backtest, Tuning, backtest_of
 from ._numbers import dtype_of
 from ._params import Estimator
 from ._rules import COMMON, integer, kernel, kpca_features, number, one_of, optional, positive
@@ -61,12 +62,14 @@ class KernelForecaster(Estimator):
         None: a tenth of the windows, between 10 and 200.
     kernel, lengthscale, features, solver
         Of the past, as for ``MultiViewKernelPCA``.
-    preimage : "ridge" or "identity"
+    preimage : {"ridge", "identity"}
         ``"identity"`` is for series without noise.
     validation_fraction : float
         The last part of the series, held back once to learn the size of the errors; 0: no intervals.
     horizon : int
-        Steps ahead up to which errors are learned.
+        Steps ahead up to which errors are learned. ``bochner forecast`` takes the number of steps it forecasts.
+    random_state, n_jobs
+        As for ``MultiViewGPLVM``.
 
     Examples
     --------
@@ -76,9 +79,17 @@ class KernelForecaster(Estimator):
     >>> ahead = model.forecast(20, coverage=[0.8, 0.95])
     >>> ahead.mean.shape, sorted(ahead.lower)
     ((20, 1), [0.8, 0.95])
+
+    Whether it is better than baselines, from three origins in the series, and which parameters would do better:
+
+    >>> model.backtest(y, h=20, n_folds=3).beats_baselines
+    True
+    >>> best = KernelForecaster(lags=20, random_state=0).tune(y[:200], h=20, n_folds=2).best
+    >>> sorted(best)
+    ['lags', 'lengthscale', 'n_components']
+    >>> tuned = KernelForecaster(**best, random_state=0).fit(y)
     """
 
-    _fit: Any
     _dtype: Any = np.float64
     _rules = {
         "random_state": COMMON["random_state"],
@@ -139,14 +150,80 @@ class KernelForecaster(Estimator):
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self._names = [str(c) for c in X.columns] if is_frame(X) else [f"y{s}" for s in range(series.shape[1])]
-        beside = _known(known, len(series), type(self).__name__)
         self.seed_ = seed_of(self.random_state)
         self._fit = _core.fit_forecast(
-            series, beside, self.lags, self.n_components or 0, self.kernel,
-            0.0 if self.lengthscale is None else self.lengthscale, str(self.features), self.solver, self.preimage,
-            self.validation_fraction, self.horizon, self.seed_, threads_of(self.n_jobs),
-        )  # fmt: skip
+            data=self._table(series, known), options=self._options(), seed=self.seed_, threads=threads_of(self.n_jobs)
+        )
         return self
+
+    def _table(self, series: Array, known: Any) -> _core.SeriesTable:
+        return _core.SeriesTable(y=series, known=_known(known, len(series), type(self).__name__))
+
+    def _options(self) -> _core.ForecastOptions:
+        out = _core.ForecastOptions()
+        out.lags = self.lags
+        out.dims = self.n_components or 0
+        out.kernel = self.kernel
+        out.lengthscale = 0.0 if self.lengthscale is None else self.lengthscale
+        out.features = str(self.features)
+        out.solver = self.solver
+        out.preimage = self.preimage
+        out.validation = self.validation_fraction
+        out.horizon = self.horizon
+        return out
+
+    def backtest(
+        self, X: Any, *, h: int = 20, n_folds: int = 5, known: Any = None, season: int | None = None
+    ) -> Backtest:
+        """Forecasts of the last ``n_folds`` stretches of X, each by a model fitted to what lies before, and of two baselines.
+
+        This estimator itself is neither fitted nor changed.
+
+        Parameters
+        ----------
+        X : array of shape (n_times,) or (n_times, n_series)
+            In the order of time, NaN in gaps.
+        h : int
+            Steps of each stretch. Stretches do not overlap, and the last ends with the series.
+        n_folds : int
+        known : array of shape (n_times, n_columns) or None
+            As in ``fit``.
+        season : int or None
+            Of the seasonal naive forecast; None finds it by the autocorrelation.
+        """
+        series, how = self._for_backtest(X, h, n_folds)
+        if season is not None:
+            how.season = count_of(season, "season")
+        folds = _core.backtest(
+            data=self._table(series, known), options=self._options(), how=how, seed=seed_of(self.random_state),
+            threads=threads_of(self.n_jobs),
+        )  # fmt: skip
+        return backtest_of(folds)
+
+    def tune(self, X: Any, *, h: int = 20, n_folds: int = 5, known: Any = None) -> Tuning:
+        """Tries lags, length-scales and numbers of components by a backtest of X: ``bochner forecast --tune``.
+
+        Lags are a quarter to twice those of this estimator, which is neither fitted nor changed: use
+        ``set_params(**tuning.best)``. Parameters as in ``backtest``.
+        """
+        series, how = self._for_backtest(X, h, n_folds)
+        tried = _core.tune_forecast(
+            data=self._table(series, known), options=self._options(), how=how, seed=seed_of(self.random_state),
+            threads=threads_of(self.n_jobs),
+        )  # fmt: skip
+        if not tried:
+            raise ValueError(f"X has {counted(len(series), 'time')}, too few to try any lags; use smaller lags, h or n_folds")
+        return Tuning(
+            [{"lags": o.lags, "lengthscale": o.lengthscale, "n_components": o.dims} for o, _ in tried],
+            np.array([rmse for _, rmse in tried]),
+        )
+
+    def _for_backtest(self, X: Any, h: int, n_folds: int) -> tuple[Array, _core.BacktestOptions]:
+        self._check_params()
+        how = _core.BacktestOptions()
+        how.steps = count_of(h, "h")
+        how.folds = count_of(n_folds, "n_folds")
+        return as_matrix(X, "X", owner=type(self).__name__, allow_1d=True, min_rows=3), how
 
     def forecast(self, h: int, *, known: Any = None, coverage: Sequence[float] | float = (0.8, 0.95)) -> Forecast:
         """``h`` steps after the end of the series, with intervals; float32 if the series of ``fit`` was."""
@@ -155,7 +232,7 @@ class KernelForecaster(Estimator):
         wanted = [coverage] if isinstance(coverage, (int, float)) else list(coverage)
         shares = [check_interval(c, "coverage") for c in wanted] if self.validation_fraction > 0 else []
         mean, intervals = self._fit.forecast(
-            h, self._known_ahead(known, h), shares, threads_of(self.n_jobs)
+            steps=h, known=self._known_ahead(known, h), coverage=shares, threads=threads_of(self.n_jobs)
         )
         if shares and not intervals:
             warnings.warn("the model has no errors to make intervals from: the series was too short", stacklevel=2)

@@ -12,16 +12,19 @@ from . import _core
 from ._latent import LatentModel, each_view, hidden
 from ._numbers import dtype_of
 from ._progress import run_fit
-from ._rules import COMMON, VIEWS, by_view, features, integer, kernel, number, one_of, optional, positive
+from ._rules import (
+    COMMON, KEY_ADDED, LAYER, VIEWS, british, by_view, features, integer, kernel, number, one_of, optional, positive,
+    scaling,
+)  # fmt: skip
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of, threads_of
-from ._views import Parsed, annotate
+from ._views import Parsed
 
 
 class MultiViewGPLVM(LatentModel):
-    """Tables of the same samples, with holes, as a few dimensions with error bars.
+    """Tables of the same samples, with missing values, as a few dimensions with error bars.
 
     A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
-    functions of one shared latent space. Holes (NaN) and samples that a view lacks are left out, never filled.
+    functions of one shared latent space. Missing values (NaN) and samples that a view lacks are left out, never filled.
 
     Parameters
     ----------
@@ -35,7 +38,8 @@ class MultiViewGPLVM(LatentModel):
     features : str
         ``"auto"``, ``"exact"``, ``"random"``, ``"300"``, ``"orthogonal"`` or ``"nystrom:500"``: how the kernel enters.
     scaling : str or dict
-        ``"auto"``, ``"none"``, ``"centre"``, ``"standardise"`` or ``"whole"``, for all views or by name.
+        ``"auto"``, ``"none"``, ``"centre"``, ``"standardise"`` or ``"whole"``, for all views or by name; also spelled
+        ``"center"`` and ``"standardize"``.
     noise : float, dict or None
         Noise variance of the scaled view; learned if None.
     max_iter, step_size, patience, n_restarts
@@ -44,6 +48,11 @@ class MultiViewGPLVM(LatentModel):
         Of the heavy products of random features.
     views : dict or None
         Cuts one table into views: ``{"rna": [0, 1, 2], "protein": slice(3, 9)}``, or names of columns of a DataFrame.
+    layer : str, dict or None
+        Layer of AnnData to read instead of ``.X``; for MuData one name, or a dict by modality.
+    key_added : str
+        Key of ``.obsm`` under which ``fit`` and ``transform`` leave latents in AnnData and MuData; standard deviations
+        are under ``key_added + "_sd"``.
     random_state : int, numpy.random.Generator or None
         The same number gives the same bytes, whatever ``n_jobs``.
     n_jobs : int or None
@@ -75,15 +84,16 @@ class MultiViewGPLVM(LatentModel):
     False
     """
 
-    _prefix = "latent"
     _rules = {
         **COMMON,
         "views": VIEWS,
+        "layer": LAYER,
+        "key_added": KEY_ADDED,
         "n_components": integer(1, 100),
         "kernel": by_view(kernel()),
         "n_mixtures": integer(1, 1000),
         "features": features(),
-        "scaling": by_view(one_of("auto", "none", "centre", "standardise", "whole")),
+        "scaling": by_view(scaling("auto", "none", "centre", "standardise", "whole")),
         "noise": by_view(optional(positive())),
         "max_iter": integer(1, 10**7),
         "step_size": number(1e-6, 1),
@@ -107,6 +117,8 @@ class MultiViewGPLVM(LatentModel):
         n_restarts: int = 0,
         precision: str = "double",
         views: Mapping[str, Any] | None = None,
+        layer: str | Mapping[str, str] | None = None,
+        key_added: str = "X_bochner",
         random_state: Any = None,
         n_jobs: int | None = -1,
         verbose: int = 0,
@@ -124,6 +136,8 @@ class MultiViewGPLVM(LatentModel):
         self.n_restarts = n_restarts
         self.precision = precision
         self.views = views
+        self.layer = layer
+        self.key_added = key_added
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -135,33 +149,48 @@ class MultiViewGPLVM(LatentModel):
         parsed = self._read_new(X)
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
-        words = list(
-            zip(
-                each_view(self.kernel, names, "kernel", "ngsm"),
-                each_view(self.scaling, names, "scaling", "auto"),
-                each_view(self.noise, names, "noise", None),
-                strict=True,
-            )
-        )
-        seed = self._seed()
+        options, seed = self._options(names), self._seed()
         self._keep(
             run_fit(
                 self,
                 lambda on_step: _core.fit_gplvm(
-                    data, words, self.n_components, self.n_mixtures, str(self.features), self.max_iter,
-                    self.step_size, self.patience, self.n_restarts, self.precision == "single", seed,
-                    self._threads(), on_step,
-                )
+                    data=data, options=options, seed=seed, threads=self._threads(), on_step=on_step
+                ),
             )
-        )  # fmt: skip
+        )
         self._remember_layout(parsed)
-        by_view, by_column, explained = self._fit.relevance(data, self._threads())
+        by_view, by_column, explained = self._fit.relevance(data=data, threads=self._threads())
         self.relevance_ = dict(zip(names, by_view, strict=True))
         self.explained_ = dict(zip(names, explained, strict=True))
         columns = dict(zip(names, by_column, strict=True))
-        annotate(parsed, self.latent_, self.latent_sd_, columns, self._info())
+        self._annotate(parsed, self.latent_, self.latent_sd_, columns)
         self.ids_ = parsed.index()
         return self
+
+    def _options(self, names: list[str]) -> _core.GplvmOptions:
+        out = _core.GplvmOptions()
+        out.dims = self.n_components
+        out.features = str(self.features)
+        out.single_precision = self.precision == "single"
+        out.steps = self.max_iter
+        out.step_size = self.step_size
+        out.patience = self.patience
+        out.restarts = self.n_restarts
+        views = []
+        for kernel, scaling, noise in zip(
+            each_view(self.kernel, names, "kernel", "ngsm"),
+            each_view(self.scaling, names, "scaling", "auto"),
+            each_view(self.noise, names, "noise", None),
+            strict=True,
+        ):
+            view = _core.GplvmViewOptions()
+            view.kernel = kernel
+            view.components = self.n_mixtures
+            view.scaling = british(scaling)
+            view.fixed_noise = noise
+            views.append(view)
+        out.own = views
+        return out
 
     def _keep(self, fit: Any) -> None:
         self._fit = fit
@@ -172,10 +201,10 @@ class MultiViewGPLVM(LatentModel):
         self.n_iter_ = fit.steps
         self.status_ = fit.status
         self.trace_ = fit.trace
-        self.noise_variance_ = {name: fit.noise_variance(name) for name, _ in self._parts}
+        self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in self._parts}
 
     def _embed(self, parsed: Parsed) -> tuple[Array, Array]:
-        mean, sd = self._fit.embed(parsed.dataset(allow_disjoint=True), self._threads())
+        mean, sd = self._fit.embed(data=parsed.dataset(allow_disjoint=True), threads=self._threads())
         return mean, sd
 
     def transform(self, X: Any, return_std: bool = False) -> Any:
@@ -201,11 +230,11 @@ class MultiViewGPLVM(LatentModel):
             raise ValueError(f"Z has {counted(Z.shape[1], 'column')}, but the model has {counted(self._n_out(), 'dimension')}")
 
     def _at(self, view: str, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
-        answer: tuple[Array, Array, Array] = self._fit.predict(view, mean, sd, self._threads())
+        answer: tuple[Array, Array, Array] = self._fit.predict(view=view, mean=mean, sd=sd, threads=self._threads())
         return answer
 
     def impute(self, X: Any, interval: float | None = None) -> Any:
-        """X with its holes filled, in the shape of X; with ``interval=0.9`` also the ends of 90 % intervals.
+        """X with its missing values filled, in the shape of X; with ``interval=0.9`` also the ends of 90 % intervals.
 
         Measured entries stay as they are, and are their own interval. A dict of views comes back with all rows of all
         views, and with the views that it lacks.
@@ -239,8 +268,12 @@ class MultiViewGPLVM(LatentModel):
         m = m.astype(parsed.dtype, copy=False)
         return (m, np.sqrt(v).astype(parsed.dtype, copy=False)) if return_std else m
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
-        """New samples: latents near those of training samples, and measurements of all views there."""
+    def sample(self, n_samples: int = 1, random_state: Any = None, *, noise: bool = True) -> Any:
+        """Measurements of new samples, in the shape of the data of ``fit``.
+
+        Each has the latents of a random sample of ``fit``, drawn from their posterior, and in every view a measurement
+        there: mean, uncertainty of the functions and noise. ``noise=False`` leaves it at the mean.
+        """
         check_fitted(self)
         rng = np.random.default_rng(seed_of(random_state))
         rows = rng.integers(len(self.latent_), size=count_of(n_samples, "n_samples"))
@@ -248,7 +281,7 @@ class MultiViewGPLVM(LatentModel):
         drawn = {}
         for name, _ in self._parts:
             mean, _, v = self._at(name, Z, np.zeros_like(Z))
-            drawn[name] = mean + np.sqrt(v) * rng.standard_normal(mean.shape)
+            drawn[name] = mean + np.sqrt(v) * rng.standard_normal(mean.shape) if noise else mean
         return self._together(drawn)
 
     def score(self, X: Any, y: Any = None) -> float:

@@ -3,135 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._harmonic import HarmonicGP
 from ._numbers import dtype_of
-from ._params import Estimator
-from ._progress import run_fit
-from ._rules import COMMON, boolean, integer, kernel, number, one_of, optional, positive, symmetry
+from ._rules import number, one_of, positive
 from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_of
-from ._validation import Array, as_matrix, check_features, check_fitted, feature_names, is_frame, seed_of, threads_of
+from ._validation import Array, is_frame
 
 
-class HarmonicGP(Estimator):
-    """What the regressor and the classifier share."""
-
-    verbose: int
-    callback: Any
-    _fit: Any
-    _rules = {
-        **COMMON,
-        "kernel": kernel(),
-        "ard": boolean(),
-        "lengthscale": optional(positive()),
-        "symmetry": symmetry(),
-        "scaling": one_of("auto", "standardise", "common", "none"),
-        "n_inducing": integer(1, 10**5),
-        "shared_inducing": boolean(),
-        "max_iter": integer(1, 10**9),
-        "batch_size": integer(1, 10**6),
-        "step_size": number(1e-6, 1),
-        "validation_fraction": number(0, 0.5),
-        "patience": integer(1, 10**6),
-    }
-
-    def _add_tags(self, tags: Any) -> None:
-        tags.target_tags.required = True
-
-    def _read_new(self, X: Any) -> Array:
-        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False, min_rows=2)
-        self.n_features_in_ = out.shape[1]
-        names = feature_names(X)
-        if names is not None:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        return out
-
-    def _read_known(self, X: Any) -> Array:
-        check_fitted(self)
-        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False)
-        check_features(self, X, out.shape[1])
-        return out
-
-    def _options(self, likelihood: str) -> Any:
-        out = _core.HarmonicOptions()
-        p = self.get_params()
-        out.kernel = p["kernel"]
-        out.ard = bool(p["ard"])
-        out.lengthscale = 0.0 if p["lengthscale"] is None else float(p["lengthscale"])
-        out.likelihood = likelihood
-        out.symmetries = [p["symmetry"]] if isinstance(p["symmetry"], str) else list(p["symmetry"])
-        if out.symmetries == ["none"]:
-            out.symmetries = []
-        out.scaling = p["scaling"]
-        out.inducing = int(p["n_inducing"])
-        out.shared_inducing = bool(p["shared_inducing"])
-        out.steps = int(p["max_iter"])
-        out.batch = int(p["batch_size"])
-        out.step_size = float(p["step_size"])
-        out.validation = float(p["validation_fraction"])
-        out.patience = int(p["patience"])
-        return out
-
-    def _learn(self, X: Array, Y: Array, outcomes: list[str], classes: list[str], options: Any) -> None:
-        p = self.get_params()
-        inputs = [str(n) for n in getattr(self, "feature_names_in_", range(X.shape[1]))]
-        self.seed_ = seed_of(p["random_state"])
-        fit = run_fit(
-            self,
-            lambda on_step: _core.fit_harmonic(
-                X, Y, inputs, outcomes, classes, options, self.seed_, threads_of(p["n_jobs"]), on_step
-            ),
-        )
-        self._keep(fit)
-
-    def _keep(self, fit: Any) -> None:
-        self._fit = fit
-        self.n_iter_ = max(1, int(fit.steps))
-        self.bound_ = fit.bound
-        self.status_ = fit.status
-        self.trace_ = fit.trace
-        self.notes_ = list(fit.notes)
-        self.symmetries_ = list(fit.symmetries)
-
-    def _threads(self) -> int:
-        return threads_of(self.get_params()["n_jobs"])
-
-    def predict_parts(self, X: Any) -> list[tuple[Array, Array]]:
-        """Mean and variance of what each group of harmonics adds to the latent functions."""
-        x, dtype = self._read_known(X), dtype_of(X)
-        return [
-            (mean.astype(dtype, copy=False), variance.astype(dtype, copy=False))
-            for mean, variance in self._fit.parts(x, self._threads())
-        ]
-
-    def save(self, path: Any) -> None:
-        """Writes the model file of the command line: ``bochner predict path`` reads it."""
-        check_fitted(self)
-        self._fit.save(str(path))
-
-    @classmethod
-    def load(cls, path: Any, *, n_jobs: int | None = -1) -> Any:
-        """A model that ``save``, ``bochner regress`` or ``bochner classify`` wrote."""
-        fit = _core.HarmonicFit.load(str(path))
-        model: Any = cls()
-        model.set_params(n_jobs=n_jobs)
-        model._keep(fit)
-        model.seed_ = int(fit.seed)
-        model.n_features_in_ = len(fit.inputs)
-        if list(fit.inputs) != [str(d) for d in range(len(fit.inputs))]:
-            model.feature_names_in_ = np.asarray(list(fit.inputs), dtype=object)
-        model._loaded(fit)
-        return model
-
-    def _loaded(self, fit: Any) -> None:
-        raise NotImplementedError
-
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class HarmonicGPRegressor(HarmonicGP):
     """Gaussian-process regression whose kernel is cut into its harmonics, each with inducing points of its own.
 
@@ -142,16 +27,31 @@ class HarmonicGPRegressor(HarmonicGP):
     ard : bool
         A length-scale for each column.
     lengthscale : float or None
-        Where it starts; None takes the median distance.
-    likelihood : "gaussian", "student" or "poisson"
+        Initial length-scale, of scaled inputs; None takes the median distance.
+    likelihood : {"gaussian", "student", "poisson"}
+        ``"student"`` is for outliers, ``"poisson"`` for counts.
+    degrees : float
+        Degrees of freedom of ``"student"``.
+    noise : float
+        Initial noise variance of the standardised outcome (``"student"``: its squared scale); it is learned.
     symmetry : str or list of str
         ``"none"``, ``"auto"``, or one or a list of ``"negate"``, ``"flip:..."``, ``"shift:..."``, .. as on the command line.
-    scaling : "auto", "standardise", "common" or "none"
+    circle : dict or None
+        Periods of columns that are periodic, as in ``{"hour": 24}``; columns by name or position.
+    sphere : pair, list of pairs or None
+        Columns that are longitude and latitude in degrees, as in ``("lon", "lat")``; columns by name or position.
+    scaling : {"auto", "standardise", "common", "none"}
+        Of the inputs; ``"standardize"`` is accepted too.
     n_inducing : int
         Inducing points of each group of harmonics.
     shared_inducing : bool
+        One set of inducing points for all groups.
+    shared_covariance : bool
+        One posterior covariance for all outcomes, or all classes: less memory.
     max_iter, batch_size, step_size, validation_fraction, patience
         Of the optimiser; it stops when the validation rows gain nothing.
+    natural_step : float
+        Largest step of natural gradients; 0 leaves all parameters to Adam.
     random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``.
 
@@ -163,49 +63,28 @@ class HarmonicGPRegressor(HarmonicGP):
     >>> mean, std = model.predict(data.X, return_std=True)
     >>> model.score(data.X, data.y) > 0.5
     True
+
+    Angles and places on a globe:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.column_stack([rng.uniform(0, 24, 80), rng.uniform(-180, 180, 80), rng.uniform(-90, 90, 80)])
+    >>> model = HarmonicGPRegressor(circle={0: 24}, sphere=(1, 2), n_inducing=20, max_iter=100, random_state=0)
+    >>> model.fit(X, np.sin(X[:, 0] * np.pi / 12)).predict(X).shape
+    (80,)
     """
 
-    _estimator_type = "regressor"
-    _rules = {**HarmonicGP._rules, "likelihood": one_of("gaussian", "student", "poisson")}
+    likelihood: str = "gaussian"
+    degrees: float = 4.0
+    noise: float = 0.1
 
-    def __init__(
-        self,
-        *,
-        kernel: str = "matern32",
-        ard: bool = False,
-        lengthscale: float | None = None,
-        likelihood: str = "gaussian",
-        symmetry: str | Sequence[str] = (),
-        scaling: str = "auto",
-        n_inducing: int = 500,
-        shared_inducing: bool = False,
-        max_iter: int = 2000,
-        batch_size: int = 512,
-        step_size: float = 0.02,
-        validation_fraction: float = 0.1,
-        patience: int = 20,
-        random_state: Any = None,
-        n_jobs: int | None = -1,
-        verbose: int = 0,
-        callback: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.ard = ard
-        self.lengthscale = lengthscale
-        self.likelihood = likelihood
-        self.symmetry = symmetry
-        self.scaling = scaling
-        self.n_inducing = n_inducing
-        self.shared_inducing = shared_inducing
-        self.max_iter = max_iter
-        self.batch_size = batch_size
-        self.step_size = step_size
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.callback = callback
+    _estimator_type = "regressor"
+    _rules = {
+        **HarmonicGP._rules,
+        "likelihood": one_of("gaussian", "student", "poisson"),
+        "degrees": number(1.1, 1e6),
+        "noise": positive(),
+    }
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import RegressorTags
@@ -214,8 +93,14 @@ class HarmonicGPRegressor(HarmonicGP):
         tags.regressor_tags = RegressorTags()
         tags.target_tags.multi_output = True
 
+    def _options(self, likelihood: str, columns: Sequence[str] | None, width: int) -> _core.HarmonicOptions:
+        out = super()._options(likelihood, columns, width)
+        out.degrees = float(self.degrees)
+        out.noise = float(self.noise)
+        return out
+
     def fit(self, X: Any, y: Any) -> HarmonicGPRegressor:
-        """Learns y (one column, or several with holes) from X."""
+        """Learns y (one column, or several with missing values) from X."""
         self._check_params()
         x = self._read_new(X)
         Y = outcomes_of(y, type(self).__name__)
@@ -223,20 +108,20 @@ class HarmonicGPRegressor(HarmonicGP):
         if self.likelihood == "poisson":
             check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
-        self._learn(x, Y, outcomes, [], self._options(self.likelihood))
+        self._learn(x, Y, outcomes, [], self.likelihood)
         self._flat = np.asarray(y).ndim == 1
         return self
 
     def _loaded(self, fit: Any) -> None:
         if fit.classes:
             raise ValueError("this is a model of classes; use HarmonicGPClassifier.load")
-        self.likelihood = fit.likelihood
+        self.degrees, self.noise = fit.options.degrees, fit.options.noise
         self._flat = len(fit.outcomes) == 1
 
     def _moments(self, X: Any) -> tuple[Array, Array]:
         """Mean and variance of the outcomes, in double."""
         x = self._read_known(X)
-        _, _, mean, variance, _ = self._fit.predict(x, self._threads())
+        _, _, mean, variance, _ = self._fit.predict(X=x, threads=self._threads())
         return (mean[:, 0], variance[:, 0]) if self._flat else (mean, variance)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -255,7 +140,7 @@ class HarmonicGPRegressor(HarmonicGP):
             raise ValueError(f"y has {Y.shape[1]} columns, but the model has {len(self._fit.outcomes)} outcomes")
         if self.likelihood == "poisson":
             check_counts_of(Y)
-        out: Array = self._fit.log_density(x, Y, self._threads())
+        out: Array = self._fit.log_density(X=x, Y=Y, threads=self._threads())
         return (out[:, 0] if self._flat else out).astype(dtype_of(X), copy=False)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -275,11 +160,13 @@ class HarmonicGPRegressor(HarmonicGP):
         return float(r2.mean())
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class HarmonicGPClassifier(HarmonicGP):
     """Gaussian-process classification whose kernel is cut into its harmonics, each with inducing points of its own.
 
-    Parameters are those of ``HarmonicGPRegressor``; ``likelihood`` is ``"auto"`` (Bernoulli for two classes, softmax for
-    more), ``"softmax"`` or ``"robustmax"``.
+    Parameters are those of ``HarmonicGPRegressor`` without ``degrees`` and ``noise``; ``likelihood`` is ``"auto"``
+    (``"bernoulli"`` for two classes, ``"softmax"`` for more), ``"bernoulli"``, ``"softmax"`` or ``"robustmax"``, which
+    forgives wrong labels.
 
     Examples
     --------
@@ -293,46 +180,7 @@ class HarmonicGPClassifier(HarmonicGP):
     """
 
     _estimator_type = "classifier"
-    _rules = {**HarmonicGP._rules, "likelihood": one_of("auto", "softmax", "robustmax")}
-
-    def __init__(
-        self,
-        *,
-        kernel: str = "matern32",
-        ard: bool = False,
-        lengthscale: float | None = None,
-        likelihood: str = "auto",
-        symmetry: str | Sequence[str] = (),
-        scaling: str = "auto",
-        n_inducing: int = 500,
-        shared_inducing: bool = False,
-        max_iter: int = 2000,
-        batch_size: int = 512,
-        step_size: float = 0.02,
-        validation_fraction: float = 0.1,
-        patience: int = 20,
-        random_state: Any = None,
-        n_jobs: int | None = -1,
-        verbose: int = 0,
-        callback: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.ard = ard
-        self.lengthscale = lengthscale
-        self.likelihood = likelihood
-        self.symmetry = symmetry
-        self.scaling = scaling
-        self.n_inducing = n_inducing
-        self.shared_inducing = shared_inducing
-        self.max_iter = max_iter
-        self.batch_size = batch_size
-        self.step_size = step_size
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.callback = callback
+    _rules = {**HarmonicGP._rules, "likelihood": one_of("auto", "bernoulli", "softmax", "robustmax")}
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import ClassifierTags
@@ -350,9 +198,11 @@ class HarmonicGPClassifier(HarmonicGP):
         K = len(classes)
         if K < 2:
             raise ValueError(f"HarmonicGPClassifier needs at least 2 classes, but y has only one class, {labels[0]!r}")
+        if self.likelihood == "bernoulli" and K > 2:
+            raise ValueError(f"likelihood='bernoulli' is for two classes, but y has {K}; use 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
         Y = np.ascontiguousarray(numbers.reshape(-1, 1), dtype=np.float64)
-        self._learn(x, Y, ["class"], [str(c) for c in classes], self._options(likelihood))
+        self._learn(x, Y, ["class"], [str(c) for c in classes], likelihood)
         self.classes_ = classes
         return self
 
@@ -364,7 +214,7 @@ class HarmonicGPClassifier(HarmonicGP):
     def _probabilities(self, X: Any) -> Array:
         """In double."""
         x = self._read_known(X)
-        p: Array = self._fit.predict(x, self._threads())[4]
+        p: Array = self._fit.predict(X=x, threads=self._threads())[4]
         if p.shape[1] == 1:
             p = np.hstack([1 - p, p])
         out: Array = p / p.sum(axis=1, keepdims=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._latent import latent_names
 from ._numbers import unmasked
 from ._validation import Array, check_fitted, counted
 
@@ -27,7 +28,7 @@ def _needs(model: Any, attribute: str, what: str) -> None:
 
 
 def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), ellipses: bool = True, ax: Any = None) -> Any:
-    """Samples in two latent dimensions, with ellipses of one standard deviation where the model has them."""
+    """Samples in two latent dimensions (``dims``, from 0: ``(0, 1)`` are z1 and z2), with ellipses of one standard deviation where the model has them."""
     from matplotlib.collections import EllipseCollection
 
     check_fitted(model)
@@ -54,7 +55,8 @@ def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), el
     if labels is not None:
         ax.legend()
     ax.autoscale_view()
-    ax.set(xlabel=f"latent {a}", ylabel=f"latent {b}")
+    names = latent_names(Z.shape[1])
+    ax.set(xlabel=names[a], ylabel=names[b])
     return ax
 
 
@@ -87,7 +89,7 @@ def relevance(model: Any, *, ax: Any = None) -> Any:
     values = np.array([model.relevance_[n] for n in names])
     image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     ax.set_yticks(range(len(names)), names)
-    ax.set_xticks(range(values.shape[1]))
+    ax.set_xticks(range(values.shape[1]), latent_names(values.shape[1]))
     ax.set(xlabel="latent dimension")
     ax.figure.colorbar(image, ax=ax, label="share of variance")
     return ax
@@ -99,9 +101,9 @@ def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 
     _needs(model._fit, "frequencies", "spectral density")
     ax = _axes(ax)
     name = view if view is not None else model._parts[0][0]
-    omega = np.asarray(model._fit.frequencies(name, draws, 0))[:, dim]
-    ax.hist(omega, bins=80, density=True, color="C0")
-    ax.set(xlabel=f"angular frequency along latent {dim}", ylabel="density", title=name)
+    omega = np.asarray(model._fit.frequencies(view=name, count=draws, seed=0))
+    ax.hist(omega[:, dim], bins=80, density=True, color="C0")
+    ax.set(xlabel=f"angular frequency along {latent_names(omega.shape[1])[dim]}", ylabel="density", title=name)
     return ax
 
 
@@ -146,7 +148,7 @@ def calibration(truth: Any, mean: Any, std: Any, *, ax: Any = None) -> Any:
 
 
 def imputations(truth: Any, filled: Any, low: Any = None, high: Any = None, *, where: Any = None, ax: Any = None) -> Any:
-    """Filled entries beside the truth, with their intervals. ``where`` says which entries were holes; default: all."""
+    """Filled entries beside the truth, with their intervals. ``where`` says which entries were missing; default: all."""
     ax = _axes(ax)
     t, f = np.asarray(unmasked(truth), dtype=float), np.asarray(unmasked(filled), dtype=float)
     at: Array = np.ones(t.shape, dtype=bool) if where is None else np.asarray(where)

@@ -4,62 +4,13 @@
 #include "bochner/models/bayes/judge.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "module.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {
 
 namespace {
-
-/// What views have, in the order of the data: likelihood, trials (a matrix, or one number as 1 x 1), classes of columns.
-using ViewWords = std::tuple<std::string, std::optional<MatrixArg>, std::vector<std::vector<std::string>>>;
-
-struct Beside {
-  std::optional<VectorArg> time;
-  std::vector<Index> group;
-  std::optional<MatrixArg> start;
-};
-
-BayesData make_data(const Dataset& data, const std::vector<ViewWords>& views, const Beside& beside) {
-  BayesData out{.data = data};
-  for (const auto& [likelihood, trials, classes] : views) {
-    out.trials.push_back(trials ? Matrix(map(*trials)) : Matrix());
-    out.classes.push_back(classes);
-  }
-  if (beside.time) out.time = map(*beside.time);
-  out.group = beside.group;
-  if (beside.start) out.start = map(*beside.start);
-  return out;
-}
-
-std::pair<BayesFit, bool> fit(const Dataset& data, const std::vector<ViewWords>& views, Index dims,
-                              bool mixture, Index frequencies, const std::string& path, Index chains,
-                              Index warmup, Index draws, Index thin, Index stored,
-                              const std::string& start_word, std::optional<VectorArg> time,
-                              std::vector<Index> group, std::optional<MatrixArg> start, std::uint64_t seed,
-                              int threads, std::optional<OnStep> on_step) {
-  BayesOptions options{.dims = dims,
-                       .frequencies = frequencies,
-                       .latent = {time.has_value(), parse_path_kind(path)},
-                       .chains = chains,
-                       .warmup = warmup,
-                       .draws = draws,
-                       .thin = thin,
-                       .stored = stored,
-                       .start = start ? BayesStart::given : parse_bayes_start(start_word)};
-  options.priors.frequencies.dirichlet = mixture;
-  for (const auto& words : views)
-    options.views.push_back({.likelihood = parse_bayes_likelihood(std::get<0>(words))});
-  const BayesData with = make_data(data, views, {time, std::move(group), start});
-  Conversation talk(std::move(on_step));
-  BayesHooks hooks{
-      .on_start = [&](const BayesStartProgress&) { return talk.go_on(); },
-      .keep_going = [&] { return talk.go_on(); },
-      .on_sweep = [&](const BayesProgress& p) { return talk.go_on(p.sweep, p.of, p.log_density); }};
-  BayesFit out = without_lock([&] { return fit_bayes(with, options, seed, make_threads(threads), hooks); });
-  talk.rethrow();
-  return {std::move(out), talk.interrupted()};
-}
 
 std::vector<Matrix> copies(const std::vector<MatrixArg>& arrays) {
   std::vector<Matrix> out;
@@ -73,6 +24,67 @@ std::vector<MatrixResult> to_numpy_all(std::vector<Matrix> matrices) {
   return out;
 }
 
+void add_options(nb::module_& m) {
+  using View = BayesViewOptions;
+  nb::class_<View> view(m, "BayesViewOptions", "Options of one view of a Bayesian model.");
+  view.def(nb::init<>());
+  text_attribute(view, "likelihood", &View::likelihood, &parse_bayes_likelihood);
+
+  using Options = BayesOptions;
+  nb::class_<Options> options(m, "BayesOptions", "Options of a Bayesian model.");
+  options.def(nb::init<>())
+      .def_rw("dims", &Options::dims)
+      .def_rw("frequencies", &Options::frequencies)
+      .def_rw("views", &Options::views)
+      .def_rw("chains", &Options::chains)
+      .def_rw("warmup", &Options::warmup)
+      .def_rw("draws", &Options::draws)
+      .def_rw("thin", &Options::thin)
+      .def_rw("stored", &Options::stored)
+      .def_prop_rw(
+          "dirichlet", [](const Options& o) { return o.priors.frequencies.dirichlet; },
+          [](Options& o, bool value) { o.priors.frequencies.dirichlet = value; },
+          "Whether frequencies have a Dirichlet-process mixture as their prior.")
+      .def_prop_rw(
+          "dynamic", [](const Options& o) { return o.latent.dynamic; },
+          [](Options& o, bool value) { o.latent.dynamic = value; }, "Whether latents are paths over time.")
+      .def_prop_rw(
+          "time_kernel", [](const Options& o) { return to_text(o.latent.kind); },
+          [](Options& o, const std::string& text) { o.latent.kind = parse_path_kind(text); });
+  text_attribute(options, "start", &Options::start, &parse_bayes_start);
+}
+
+void add_data(nb::module_& m) {
+  nb::class_<BayesData>(m, "BayesData", "Tables, and what some likelihoods and priors need beside them.")
+      .def(
+          "__init__", [](BayesData* self, const Dataset& data) { new (self) BayesData{.data = data}; },
+          nb::arg("data"))
+      .def_prop_rw(
+          "trials", [](const BayesData& d) { return to_numpy_all(d.trials); },
+          [](BayesData& d, const std::vector<MatrixArg>& trials) { d.trials = copies(trials); },
+          "Of each view: a matrix, 1 x 1 for one number, or 0 x 0 for none.", nb::rv_policy::move)
+      .def_rw("classes", &BayesData::classes, "Of each view: names of the classes of each column.")
+      .def_prop_rw(
+          "time", [](const BayesData& d) { return to_numpy(d.time); },
+          [](BayesData& d, const VectorArg& time) { d.time = map(time); }, nb::rv_policy::move)
+      .def_rw("group", &BayesData::group)
+      .def_prop_rw(
+          "start", [](const BayesData& d) { return to_numpy(d.start); },
+          [](BayesData& d, const MatrixArg& start) { d.start = map(start); }, nb::rv_policy::move);
+}
+
+std::pair<BayesFit, bool> fit(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
+                              int threads, std::optional<OnStep> on_step) {
+  PythonCallback callback(std::move(on_step));
+  BayesHooks hooks{
+      .on_start = [&](const BayesStartProgress&) { return callback.keep_going(); },
+      .keep_going = [&] { return callback.keep_going(); },
+      .on_sweep = [&](const BayesProgress& p) { return callback.keep_going(p.sweep, p.of, p.log_density); }};
+  BayesFit out = without_lock([&] { return fit_bayes(data, options, seed, make_threads(threads), hooks); });
+  callback.rethrow();
+  return {std::move(out), callback.interrupted()};
+}
+
 BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<MatrixArg>& trials) {
   BayesKnown known;
   if (Y) known.Y = map(*Y);
@@ -83,6 +95,8 @@ BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<Matri
 }  // namespace
 
 void add_bayes(nb::module_& m) {
+  add_options(m);
+  add_data(m);
   add_fit<BayesFit>(m, "BayesFit", &bayes_group, &bayes_from)
       .def_ro("ids", &BayesFit::ids)
       .def_ro("seed", &BayesFit::seed)
@@ -104,8 +118,12 @@ void add_bayes(nb::module_& m) {
                        out.emplace_back(view.name, view.columns, to_text(view.likelihood));
                      return out;
                    })
-      .def("mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; })
-      .def("classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; })
+      .def(
+          "mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; },
+          nb::arg("view"))
+      .def(
+          "classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; },
+          nb::arg("view"))
       .def_prop_ro("monitors",
                    [](const BayesFit& f) {
                      std::vector<std::tuple<std::string, double, double, double>> out;
@@ -113,14 +131,22 @@ void add_bayes(nb::module_& m) {
                        out.emplace_back(x.name, x.rhat, x.ess_bulk, x.ess_tail);
                      return out;
                    })
-      .def("embed",
-           [](const BayesFit& f, const Dataset& data, const std::vector<MatrixArg>& trials, bool by_id,
-              int threads) {
-             const std::vector<Matrix> own = copies(trials);
-             return to_numpy_all(without_lock([&] {
-               return embed(f, data, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
-             }));
-           })
+      .def(
+          "embed",
+          [](const BayesFit& f, const Dataset& data, const std::vector<MatrixArg>& trials, bool by_id,
+             int threads) {
+            const std::vector<Matrix> own = copies(trials);
+            return to_numpy_all(without_lock([&] {
+              return embed(f, data, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
+            }));
+          },
+          nb::arg("data"), nb::arg("trials"), nb::arg("by_id"), nb::arg("threads"))
+      .def(
+          "sample",
+          [](const BayesFit& f, Index count, std::uint64_t seed) {
+            return to_numpy_all(without_lock([&] { return sample_measurements(f, count, Rng(seed)); }));
+          },
+          nb::arg("count"), nb::arg("seed"))
       .def(
           "predict",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X,
@@ -150,14 +176,15 @@ void add_bayes(nb::module_& m) {
           },
           nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
           nb::arg("threads"))
-      .def("forecast", [](const BayesFit& f, Index steps, double gap) {
-        return to_numpy_all(
-            without_lock([&] { return forecast(f, steps, gap, Rng(f.seed).split("forecast")); }));
-      });
-  m.def("fit_bayes", &fit, nb::arg("data"), nb::arg("views"), nb::arg("dims"), nb::arg("mixture"),
-        nb::arg("frequencies"), nb::arg("path"), nb::arg("chains"), nb::arg("warmup"), nb::arg("draws"),
-        nb::arg("thin"), nb::arg("stored"), nb::arg("start_word"), nb::arg("time").none(), nb::arg("group"),
-        nb::arg("start").none(), nb::arg("seed"), nb::arg("threads"), nb::arg("on_step").none());
+      .def(
+          "forecast",
+          [](const BayesFit& f, Index steps, double gap) {
+            return to_numpy_all(
+                without_lock([&] { return forecast(f, steps, gap, Rng(f.seed).split("forecast")); }));
+          },
+          nb::arg("steps"), nb::arg("gap"));
+  m.def("fit_bayes", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+        nb::arg("on_step").none());
 }
 
 }  // namespace bochner::python

@@ -3,6 +3,7 @@
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/gplvm/names.hpp"
 #include "module.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "threads.hpp"
 
@@ -10,46 +11,41 @@ namespace bochner::python {
 
 namespace {
 
-struct GplvmWords {
-  Index dims, components, steps, patience, restarts;
-  std::string features;
-  double step_size;
-  bool single_precision;
-};
+void add_options(nb::module_& m) {
+  using View = GplvmViewOptions;
+  nb::class_<View> view(m, "GplvmViewOptions", "Options of one view of a variational model.");
+  view.def(nb::init<>())
+      .def_rw("kernel", &View::kernel)
+      .def_rw("components", &View::components)
+      .def_rw("fixed_noise", &View::fixed_noise, nb::for_setter(nb::arg().none()));
+  text_attribute(view, "scaling", &View::scaling, &parse_scaling);
 
-/// What views have, in the order of the data: kernel, scaling, noise.
-using ViewWords = std::tuple<std::string, std::string, std::optional<double>>;
-
-GplvmOptions make_options(const GplvmWords& words, const std::vector<ViewWords>& views) {
-  GplvmOptions out{.dims = words.dims,
-                   .features = parse_features(words.features),
-                   .single_precision = words.single_precision,
-                   .steps = words.steps,
-                   .step_size = words.step_size,
-                   .patience = words.patience,
-                   .restarts = words.restarts};
-  for (const auto& [kernel, scaling, noise] : views)
-    out.own.push_back(GplvmViewOptions{.kernel = kernel,
-                                       .components = words.components,
-                                       .scaling = parse_scaling(scaling),
-                                       .fixed_noise = noise});
-  return out;
+  using Options = GplvmOptions;
+  nb::class_<Options> options(m, "GplvmOptions", "Options of a variational model.");
+  options.def(nb::init<>())
+      .def_rw("dims", &Options::dims)
+      .def_rw("own", &Options::own)
+      .def_rw("single_precision", &Options::single_precision)
+      .def_rw("steps", &Options::steps)
+      .def_rw("step_size", &Options::step_size)
+      .def_rw("patience", &Options::patience)
+      .def_rw("restarts", &Options::restarts)
+      .def_prop_rw(
+          "features", [](const Options& o) { return to_text(o.features); },
+          [](Options& o, const std::string& text) { o.features = parse_features(text); });
 }
 
-std::pair<GplvmFit, bool> fit(const Dataset& data, const std::vector<ViewWords>& views, Index dims,
-                              Index components, const std::string& features, Index steps, double step_size,
-                              Index patience, Index restarts, bool single_precision, std::uint64_t seed,
+std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                               int threads, std::optional<OnStep> on_step) {
-  const GplvmOptions options = make_options(
-      {dims, components, steps, patience, restarts, features, step_size, single_precision}, views);
-  Conversation talk(std::move(on_step));
-  GplvmHooks hooks{
-      .on_step =
-          [&](const GplvmProgress& p) { return talk.go_on(p.step.step, options.steps, p.step.objective); },
-      .keep_going = [&] { return talk.go_on(); }};
+  PythonCallback callback(std::move(on_step));
+  GplvmHooks hooks{.on_step =
+                       [&](const GplvmProgress& p) {
+                         return callback.keep_going(p.step.step, options.steps, p.step.objective);
+                       },
+                   .keep_going = [&] { return callback.keep_going(); }};
   GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, make_threads(threads), hooks); });
-  talk.rethrow();
-  return {std::move(out), talk.interrupted()};
+  callback.rethrow();
+  return {std::move(out), callback.interrupted()};
 }
 
 Matrix trace_of(const GplvmFit& f) {
@@ -62,6 +58,7 @@ Matrix trace_of(const GplvmFit& f) {
 }  // namespace
 
 void add_gplvm(nb::module_& m) {
+  add_options(m);
   add_fit<GplvmFit>(m, "GplvmFit", &gplvm_group, &gplvm_from)
       .def_ro("ids", &GplvmFit::ids)
       .def_ro("objective", &GplvmFit::objective)
@@ -81,42 +78,54 @@ void add_gplvm(nb::module_& m) {
                      for (const GplvmView& view : f.views) out.emplace_back(view.name, view.columns);
                      return out;
                    })
-      .def("kernel",
-           [](const GplvmFit& f, const std::string& view) {
-             const AnyKernel& k = f.view(view).kernel;
-             return std::tuple(kernel_name(k), parameter_names(k), to_numpy(parameters(k)));
-           })
-      .def("noise_variance",
-           [](const GplvmFit& f, const std::string& view) { return f.view(view).noise_variance; })
-      .def("frequencies",
-           [](const GplvmFit& f, const std::string& view, Index count, std::uint64_t seed) {
-             Rng rng(seed);
-             const AnyKernel& k = f.view(view).kernel;
-             return to_numpy(
-                 Matrix(frequencies(k, draw_noise(k, count, Directions::independent, rng)).Omega1));
-           })
-      .def("embed",
-           [](const GplvmFit& f, const Dataset& data, int threads) {
-             LatentPosterior at = without_lock([&] { return embed(f, data, make_threads(threads)); });
-             return std::pair(to_numpy(std::move(at.mean)), to_numpy(std::move(at.sd)));
-           })
-      .def("predict",
-           [](const GplvmFit& f, const std::string& view, const MatrixArg& mean, const MatrixArg& sd,
-              int threads) {
-             const LatentPosterior at{map(mean), map(sd)};
-             Predictive p = without_lock([&] { return predict(f.view(view), at, make_threads(threads)); });
-             return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
-                               to_numpy(std::move(p.y_variance)));
-           })
-      .def("relevance", [](const GplvmFit& f, const Dataset& data, int threads) {
-        Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
-        std::vector<MatrixResult> columns;
-        for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
-        return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)));
-      });
-  m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("views"), nb::arg("dims"), nb::arg("components"),
-        nb::arg("features"), nb::arg("steps"), nb::arg("step_size"), nb::arg("patience"), nb::arg("restarts"),
-        nb::arg("single_precision"), nb::arg("seed"), nb::arg("threads"), nb::arg("on_step").none());
+      .def(
+          "kernel",
+          [](const GplvmFit& f, const std::string& view) {
+            const AnyKernel& k = f.view(view).kernel;
+            return std::tuple(kernel_name(k), parameter_names(k), to_numpy(parameters(k)));
+          },
+          nb::arg("view"))
+      .def(
+          "noise_variance",
+          [](const GplvmFit& f, const std::string& view) { return f.view(view).noise_variance; },
+          nb::arg("view"))
+      .def(
+          "frequencies",
+          [](const GplvmFit& f, const std::string& view, Index count, std::uint64_t seed) {
+            Rng rng(seed);
+            const AnyKernel& k = f.view(view).kernel;
+            return to_numpy(
+                Matrix(frequencies(k, draw_noise(k, count, Directions::independent, rng)).Omega1));
+          },
+          nb::arg("view"), nb::arg("count"), nb::arg("seed"))
+      .def(
+          "embed",
+          [](const GplvmFit& f, const Dataset& data, int threads) {
+            LatentPosterior at = without_lock([&] { return embed(f, data, make_threads(threads)); });
+            return std::pair(to_numpy(std::move(at.mean)), to_numpy(std::move(at.sd)));
+          },
+          nb::arg("data"), nb::arg("threads"))
+      .def(
+          "predict",
+          [](const GplvmFit& f, const std::string& view, const MatrixArg& mean, const MatrixArg& sd,
+             int threads) {
+            const LatentPosterior at{map(mean), map(sd)};
+            Predictive p = without_lock([&] { return predict(f.view(view), at, make_threads(threads)); });
+            return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
+                              to_numpy(std::move(p.y_variance)));
+          },
+          nb::arg("view"), nb::arg("mean"), nb::arg("sd"), nb::arg("threads"))
+      .def(
+          "relevance",
+          [](const GplvmFit& f, const Dataset& data, int threads) {
+            Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
+            std::vector<MatrixResult> columns;
+            for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
+            return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)));
+          },
+          nb::arg("data"), nb::arg("threads"));
+  m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+        nb::arg("on_step").none());
 }
 
 }  // namespace bochner::python

@@ -3,6 +3,7 @@
 #include "bochner/models/harmonic/fit.hpp"
 #include "bochner/symmetry/input_scaling_names.hpp"
 #include "module.hpp"
+#include "options.hpp"
 #include "progress.hpp"
 #include "threads.hpp"
 
@@ -10,9 +11,15 @@ namespace bochner::python {
 
 namespace {
 
-/// Rows of arrays that Python keeps: read where they are.
-RowSource rows_of(const MatrixArg& X, const MatrixArg& Y) {
-  const MatrixMap x = map(X), y = map(Y);
+/// Inputs and outcomes in arrays that Python keeps, and their names.
+struct Rows {
+  MatrixArg X, Y;
+  HarmonicNames names;
+};
+
+/// Reads the arrays where they are.
+RowSource source_of(const Rows& rows) {
+  const MatrixMap x = map(rows.X), y = map(rows.Y);
   return {.rows = x.rows(),
           .inputs = x.cols(),
           .outcomes = y.cols(),
@@ -22,28 +29,23 @@ RowSource rows_of(const MatrixArg& X, const MatrixArg& Y) {
           }};
 }
 
-std::pair<HarmonicFit, bool> fit(const MatrixArg& X, const MatrixArg& Y,
-                                 const std::vector<std::string>& inputs,
-                                 const std::vector<std::string>& outcomes,
-                                 const std::vector<std::string>& classes, const HarmonicFitOptions& options,
-                                 std::uint64_t seed, int threads, std::optional<OnStep> on_step) {
-  Conversation talk(std::move(on_step));
-  HarmonicHooks hooks{
-      .on_step = [&](const HarmonicProgress& p) { return talk.go_on(p.step, options.steps, p.bound); }};
-  HarmonicFit out = without_lock([&] {
-    return fit_harmonic(rows_of(X, Y), {inputs, outcomes, classes}, options, seed, make_threads(threads),
-                        hooks);
-  });
-  talk.rethrow();
-  return {std::move(out), talk.interrupted()};
+void add_rows(nb::module_& m) {
+  using Names = std::vector<std::string>;
+  nb::class_<Rows>(m, "HarmonicRows", "Inputs and outcomes of a regression or classification.")
+      .def(
+          "__init__",
+          [](Rows* self, const MatrixArg& X, const MatrixArg& Y, Names inputs, Names outcomes,
+             Names classes) {
+            check_size("HarmonicRows", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
+            new (self) Rows{X, Y, {std::move(inputs), std::move(outcomes), std::move(classes)}};
+          },
+          nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"), nb::arg("classes"));
 }
 
-}  // namespace
-
-void add_harmonic(nb::module_& m) {
+void add_options(nb::module_& m) {
   using Options = HarmonicFitOptions;
-  nb::class_<Options>(m, "HarmonicOptions")
-      .def(nb::init<>())
+  nb::class_<Options> options(m, "HarmonicOptions", "Options of a harmonic Gaussian process.");
+  options.def(nb::init<>())
       .def_rw("kernel", &Options::kernel)
       .def_rw("ard", &Options::ard)
       .def_rw("lengthscale", &Options::lengthscale)
@@ -52,16 +54,58 @@ void add_harmonic(nb::module_& m) {
       .def_rw("noise", &Options::noise)
       .def_rw("symmetries", &Options::symmetries)
       .def_prop_rw(
-          "scaling", [](const Options& o) { return to_text(o.scaling); },
-          [](Options& o, const std::string& word) { o.scaling = parse_input_scaling(word); })
+          "circles",
+          [](const Options& o) {
+            std::vector<std::pair<Index, double>> out;
+            for (const Circle& c : o.circles) out.emplace_back(c.column, c.period);
+            return out;
+          },
+          [](Options& o, const std::vector<std::pair<Index, double>>& circles) {
+            o.circles.clear();
+            for (const auto& [column, period] : circles) o.circles.push_back({column, period});
+          },
+          "Columns that are angles, with their periods.")
+      .def_prop_rw(
+          "spheres",
+          [](const Options& o) {
+            std::vector<std::pair<Index, Index>> out;
+            for (const Sphere& s : o.spheres) out.emplace_back(s.longitude, s.latitude);
+            return out;
+          },
+          [](Options& o, const std::vector<std::pair<Index, Index>>& spheres) {
+            o.spheres.clear();
+            for (const auto& [longitude, latitude] : spheres) o.spheres.push_back({longitude, latitude});
+          },
+          "Columns that are longitude and latitude in degrees.")
       .def_rw("inducing", &Options::inducing)
       .def_rw("shared_inducing", &Options::shared_inducing)
       .def_rw("shared_covariance", &Options::shared_covariance)
       .def_rw("steps", &Options::steps)
       .def_rw("batch", &Options::batch)
       .def_rw("step_size", &Options::step_size)
+      .def_rw("natural_step", &Options::natural_step)
       .def_rw("validation", &Options::validation)
       .def_rw("patience", &Options::patience);
+  text_attribute(options, "scaling", &Options::scaling, &parse_input_scaling);
+}
+
+std::pair<HarmonicFit, bool> fit(const Rows& rows, const HarmonicFitOptions& options, std::uint64_t seed,
+                                 int threads, std::optional<OnStep> on_step) {
+  PythonCallback callback(std::move(on_step));
+  HarmonicHooks hooks{.on_step = [&](const HarmonicProgress& p) {
+    return callback.keep_going(p.step, options.steps, p.bound);
+  }};
+  HarmonicFit out = without_lock(
+      [&] { return fit_harmonic(source_of(rows), rows.names, options, seed, make_threads(threads), hooks); });
+  callback.rethrow();
+  return {std::move(out), callback.interrupted()};
+}
+
+}  // namespace
+
+void add_harmonic(nb::module_& m) {
+  add_rows(m);
+  add_options(m);
   add_fit<HarmonicFit>(m, "HarmonicFit", &harmonic_group, &harmonic_from)
       .def_ro("seed", &HarmonicFit::seed)
       .def_ro("bound", &HarmonicFit::bound)
@@ -73,7 +117,7 @@ void add_harmonic(nb::module_& m) {
       .def_ro("symmetries", &HarmonicFit::symmetries)
       .def_prop_ro("inputs", [](const HarmonicFit& f) { return f.inputs.columns; })
       .def_prop_ro("groups", [](const HarmonicFit& f) { return f.gp.groups(); })
-      .def_prop_ro("likelihood", [](const HarmonicFit& f) { return f.options.likelihood; })
+      .def_ro("options", &HarmonicFit::options)
       .def_prop_ro("status", [](const HarmonicFit& f) { return to_string(f.status); })
       .def_prop_ro(
           "kernel",
@@ -92,27 +136,34 @@ void add_harmonic(nb::module_& m) {
             return to_numpy(std::move(out));
           },
           nb::rv_policy::move)
-      .def("predict",
-           [](const HarmonicFit& f, const MatrixArg& X, int threads) {
-             HarmonicPrediction p = without_lock([&] { return predict(f, map(X), make_threads(threads)); });
-             return std::tuple(to_numpy(std::move(p.f.mean)), to_numpy(std::move(p.f.variance)),
-                               to_numpy(std::move(p.y.mean)), to_numpy(std::move(p.y.variance)),
-                               to_numpy(std::move(p.probabilities)));
-           })
-      .def("parts",
-           [](const HarmonicFit& f, const MatrixArg& X, int threads) {
-             std::vector<std::pair<MatrixResult, MatrixResult>> out;
-             for (LatentMarginals& part :
-                  without_lock([&] { return predict_parts(f, map(X), make_threads(threads)); }))
-               out.emplace_back(to_numpy(std::move(part.mean)), to_numpy(std::move(part.variance)));
-             return out;
-           })
-      .def("log_density", [](const HarmonicFit& f, const MatrixArg& X, const MatrixArg& Y, int threads) {
-        check_size("log_density", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
-        return to_numpy(without_lock([&] { return log_density(f, map(X), map(Y), make_threads(threads)); }));
-      });
-  m.def("fit_harmonic", &fit, nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"),
-        nb::arg("classes"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+      .def(
+          "predict",
+          [](const HarmonicFit& f, const MatrixArg& X, int threads) {
+            HarmonicPrediction p = without_lock([&] { return predict(f, map(X), make_threads(threads)); });
+            return std::tuple(to_numpy(std::move(p.f.mean)), to_numpy(std::move(p.f.variance)),
+                              to_numpy(std::move(p.y.mean)), to_numpy(std::move(p.y.variance)),
+                              to_numpy(std::move(p.probabilities)));
+          },
+          nb::arg("X"), nb::arg("threads"))
+      .def(
+          "parts",
+          [](const HarmonicFit& f, const MatrixArg& X, int threads) {
+            std::vector<std::pair<MatrixResult, MatrixResult>> out;
+            for (LatentMarginals& part :
+                 without_lock([&] { return predict_parts(f, map(X), make_threads(threads)); }))
+              out.emplace_back(to_numpy(std::move(part.mean)), to_numpy(std::move(part.variance)));
+            return out;
+          },
+          nb::arg("X"), nb::arg("threads"))
+      .def(
+          "log_density",
+          [](const HarmonicFit& f, const MatrixArg& X, const MatrixArg& Y, int threads) {
+            check_size("log_density", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
+            return to_numpy(
+                without_lock([&] { return log_density(f, map(X), map(Y), make_threads(threads)); }));
+          },
+          nb::arg("X"), nb::arg("Y"), nb::arg("threads"));
+  m.def("fit_harmonic", &fit, nb::arg("rows"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
         nb::arg("on_step").none());
 }
 

@@ -7,7 +7,7 @@ NB_MODULE(_core, m) {
   using namespace bochner::python;
   m.doc() = "The C++ core of bochner. Use the estimators of the package instead.";
   bochner::keep_freed_memory();
-  // The sentence of the command line, as the kind of error that Python expects.
+  // The message of the command line, as the kind of error that Python expects.
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);

@@ -2,7 +2,7 @@
 
 namespace bochner::python {
 
-bool Conversation::go_on() {
+bool PythonCallback::keep_going() {
   if (interrupted_ || error_) return false;
   nb::gil_scoped_acquire acquire;
   if (PyErr_CheckSignals() == 0) return true;
@@ -15,8 +15,8 @@ bool Conversation::go_on() {
   return false;
 }
 
-bool Conversation::go_on(Index step, Index of, double objective) {
-  if (!go_on()) return false;
+bool PythonCallback::keep_going(Index step, Index of, double objective) {
+  if (!keep_going()) return false;
   if (!on_step_) return true;
   nb::gil_scoped_acquire acquire;
   try {

@@ -6,17 +6,17 @@
 
 namespace bochner::python {
 
-/// What Python wants to hear while a call runs: (step, of, objective), and whether to go on.
+/// What Python is told while a call runs: (step, of, objective), and whether to continue.
 using OnStep = std::function<bool(Index step, Index of, double objective)>;
 
 /// Asks Python between two steps of a call that has released the lock: its callback, and whether Ctrl-C was pressed. An
 /// exception in the callback ends the learning and is thrown again by rethrow().
-class Conversation {
+class PythonCallback {
  public:
-  explicit Conversation(std::optional<OnStep> on_step) : on_step_(std::move(on_step)) {}
+  explicit PythonCallback(std::optional<OnStep> on_step) : on_step_(std::move(on_step)) {}
 
-  bool go_on(Index step, Index of, double objective);
-  bool go_on();  // before the first step: Ctrl-C only
+  bool keep_going(Index step, Index of, double objective);
+  bool keep_going();  // before the first step: Ctrl-C only
   bool interrupted() const { return interrupted_; }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);

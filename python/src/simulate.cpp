@@ -23,7 +23,7 @@ Emission emission_of(const std::string& word) {
 
 using Truth = std::tuple<std::vector<MatrixResult>, std::vector<MatrixResult>, MatrixResult, VectorResult>;
 
-/// Tables with holes, tables without, latents, positions.
+/// Tables with missing values, tables without, latents, positions.
 Truth results(Simulated s) {
   std::vector<MatrixResult> tables, whole;
   for (Index v = 0; v < s.data.view_count(); ++v) {

@@ -1,11 +1,12 @@
-"""Tables, dicts, frames, AnnData and MuData."""
+"""Tables, dicts and frames."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from support import QUICK
 
-from bochner import MultiViewGPLVM, MultiViewKernelPCA, datasets
+from bochner import MultiViewGPLVM, datasets
 
 
 @pytest.fixture(scope="module")
@@ -106,34 +107,16 @@ def test_frames_come_back_as_frames(data):
     table = frames(data)["a"]
     m = model().fit(table).set_output(transform="pandas")
     Z = m.transform(table)
-    assert list(Z.columns) == ["latent0", "latent1"] and list(Z.index) == list(table.index)
+    assert list(Z.columns) == ["z1", "z2"] and list(Z.index) == list(table.index)
     filled = m.impute(table)
     assert list(filled.columns) == list(table.columns)
     known = table.notna()
     assert (filled[known] == table[known]).to_numpy()[known.to_numpy()].all()
 
 
-def test_anndata(data):
-    import anndata
-    adata = anndata.AnnData(data.views["a"])
-    m = model().fit(adata)
-    assert np.array_equal(adata.obsm["X_bochner"], m.latent_)
-    assert adata.obsm["X_bochner_sd"].shape == (60, 2)
-    assert adata.varm["bochner_relevance"].shape == (8, 2)
-    assert adata.uns["bochner"]["model"] == "MultiViewGPLVM"
-    counts = anndata.AnnData(sparse.csr_matrix(np.nan_to_num(data.views["a"])))
-    assert MultiViewKernelPCA(random_state=0).fit_transform(counts).shape == (60, 2)
-
-
-def test_mudata(data):
-    import mudata
-    import anndata
-    views = frames(data)
-    mods = {"a": anndata.AnnData(views["a"].iloc[:50]), "b": anndata.AnnData(views["b"].iloc[10:])}
-    mdata = mudata.MuData(mods)
-    m = model().fit(mdata)
-    assert mdata.obsm["X_bochner"].shape == (60, 2)
-    assert not np.isnan(mdata.obsm["X_bochner"]).any()
-    assert mdata.mod["a"].obsm["X_bochner"].shape == (50, 2)
-    assert mdata.mod["b"].varm["bochner_relevance"].shape == (6, 2)
-    assert m.transform(mdata).shape == (60, 2)
+def test_pandas_missing_values(Y):
+    T = pd.DataFrame(Y).astype("Float64")
+    T.iloc[2, 1] = pd.NA
+    plain = Y.copy()
+    plain[2, 1] = np.nan
+    assert np.array_equal(MultiViewGPLVM(**QUICK).fit_transform(T), MultiViewGPLVM(**QUICK).fit_transform(plain))

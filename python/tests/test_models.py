@@ -46,14 +46,14 @@ def test_latents_are_those_of_the_truth(data, fitted):
     assert r2(fitted.transform(data.views), data.latent) > 0.9
 
 
-def test_holes_are_filled_within_intervals(data, fitted):
+def test_missing_values_are_filled_within_intervals(data, fitted):
     filled, low, high = fitted.impute(data.views, interval=0.9)
-    holes = np.isnan(data.views["a"])
-    truth = data.complete["a"][holes]
-    assert np.mean((filled["a"][holes] - truth) ** 2) < 0.5 * np.var(truth)
-    inside = (low["a"][holes] <= truth) & (truth <= high["a"][holes])
+    missing = np.isnan(data.views["a"])
+    truth = data.complete["a"][missing]
+    assert np.mean((filled["a"][missing] - truth) ** 2) < 0.5 * np.var(truth)
+    inside = (low["a"][missing] <= truth) & (truth <= high["a"][missing])
     assert 0.75 < inside.mean() <= 1
-    assert np.array_equal(filled["a"][~holes], data.views["a"][~holes])
+    assert np.array_equal(filled["a"][~missing], data.views["a"][~missing])
     with pytest.raises(ValueError, match="between 0 and 1"):
         fitted.impute(data.views, interval=90)
 
@@ -176,7 +176,7 @@ def test_the_lock_is_released(data):
     assert len(ticks) > 5
 
 
-def test_sentences_of_the_core_are_value_errors(data):
+def test_messages_of_the_core_are_value_errors(data):
     with pytest.raises(ValueError, match="kernel"):
         MultiViewGPLVM(kernel="nonsense").fit(data.views)
     with pytest.raises(ValueError, match="features"):
@@ -194,8 +194,8 @@ def test_counts_by_markov_chains():
     model = BayesianGPLVM(likelihood="poisson", n_frequencies=30, n_warmup=100, n_draws=60, random_state=1).fit(Y)
     assert r2(model.latent_, counts.latent) > 0.6
     filled, low, high = model.impute(Y, interval=0.9)
-    holes = np.isnan(Y)
-    assert (low[holes] <= filled[holes]).all() and (filled[holes] <= high[holes] + 1e-9).all()
+    missing = np.isnan(Y)
+    assert (low[missing] <= filled[missing]).all() and (filled[missing] <= high[missing] + 1e-9).all()
     assert np.isfinite(model.score(Y))
     again = pickle.loads(pickle.dumps(model))
     assert again.transform(Y).tobytes() == model.transform(Y).tobytes()

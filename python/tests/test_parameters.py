@@ -37,6 +37,7 @@ COMMON = {
     "callback": [3, "print"],
 }
 VIEWS = ["ab", [0, 1], {}, {3: [0]}]
+LATENT = {**COMMON, "views": VIEWS, "layer": [3, ["counts"], {"a": 3}], "key_added": ["", None, 3]}
 SOLVER = {"features": ["nonsense", "", None, -3, 2.5, "finite:3"], "solver": WORD}
 GP = {
     **COMMON,
@@ -44,10 +45,14 @@ GP = {
     "ard": [1, "yes", None],
     "lengthscale": POSITIVE,
     "likelihood": WORD + ["categorical"],
+    "circle": [24, "hour:24", {"hour": 0}, {"hour": "day"}, {2.5: 24}, ["hour"]],
+    "sphere": ["lon,lat", 3, ("lon",), [("lon", "lat", "x")], [("lon", 2.5)], {"lon": "lat"}],
     "symmetry": ["nonsense", 3, ["negate", 3], ["auto", "negate"], None],
     "scaling": WORD + ["whole"],
     "n_inducing": COUNT,
     "shared_inducing": [1, "yes", None],
+    "shared_covariance": [1, "yes", None],
+    "natural_step": [-0.1, 1.5, "half", None, float("nan"), True],
     "max_iter": COUNT,
     "batch_size": COUNT,
     "step_size": POSITIVE + [2],
@@ -56,8 +61,7 @@ GP = {
 }
 WRONG = {
     MultiViewGPLVM: {
-        **COMMON,
-        "views": VIEWS,
+        **LATENT,
         "n_components": COUNT,
         "kernel": WORD + [{"X": "nonsense"}, {"X": 3}],
         "n_mixtures": COUNT,
@@ -71,19 +75,19 @@ WRONG = {
         "precision": WORD,
     },
     MultiViewKernelPCA: {
-        **COMMON,
+        **LATENT,
         **SOLVER,
-        "views": VIEWS,
         "n_components": COUNT,
         "kernel": WORD + [{"X": "nonsense"}],
         "lengthscale": POSITIVE + [{"X": 0}],
         "scaling": WORD + ["auto"],
         "weight": POSITIVE + [None],
+        "balance": [1, "yes", None],
+        "n_epochs": COUNT,
         "preimage": WORD,
     },
     BayesianGPLVM: {
-        **COMMON,
-        "views": VIEWS,
+        **LATENT,
         "n_components": COUNT,
         "likelihood": WORD + ["student", {"X": "nonsense"}],
         "trials": [0, -1, 2.5, "ten", {"X": 0}],
@@ -97,7 +101,7 @@ WRONG = {
         "n_stored": COUNT,
         "start": WORD + ["given"],
     },
-    HarmonicGPRegressor: GP,
+    HarmonicGPRegressor: {**GP, "degrees": [1, 0.5, 1e7, None, "four", True], "noise": POSITIVE + [None]},
     HarmonicGPClassifier: GP,
     KernelForecaster: {
         **SOLVER,
@@ -123,12 +127,12 @@ def test_no_parameter_is_forgotten(cls):
 @pytest.mark.parametrize(("cls", "name"), CASES, ids=lambda v: getattr(v, "__name__", v))
 def test_messages_name_the_parameter_its_value_and_the_rule(cls, name):
     for value in WRONG[cls][name]:
-        if value is None and name in ("lengthscale", "noise"):
+        if value is None and cls._rules[name].holds(None):
             continue
         own = next(iter(value.values())) if isinstance(value, dict) and "X" in value else value
         shown = f"{name}['X']" if isinstance(value, dict) and "X" in value else name
-        sentence = f"{cls.__name__}: {shown} is {own!r}, but must be "
-        with pytest.raises(ValueError, match="^" + re.escape(sentence) + ".+"):
+        message = f"{cls.__name__}: {shown} is {own!r}, but must be "
+        with pytest.raises(ValueError, match="^" + re.escape(message) + ".+"):
             FITS[cls](cls(**{name: value}))
 
 
@@ -141,10 +145,10 @@ def test_defaults_keep_their_rules(cls):
 @pytest.mark.parametrize(
     ("model", "parameters"),
     [
-        (MultiViewGPLVM, {"n_components": np.int64(1), "max_iter": np.int32(3), "step_size": np.float32(0.1), "features": 20}),
-        (MultiViewKernelPCA, {"features": 20, "weight": 2, "lengthscale": {"X": None}}),
+        (MultiViewGPLVM, {"n_components": np.int64(1), "max_iter": np.int32(3), "step_size": np.float32(0.1), "features": 20, "scaling": "center"}),
+        (MultiViewKernelPCA, {"features": 20, "weight": 2, "lengthscale": {"X": None}, "scaling": {"X": "standardize"}}),
         (HarmonicGPRegressor, {"ard": np.bool_(True), "n_inducing": np.int64(5), "max_iter": 3, "symmetry": "none"}),
-        (HarmonicGPClassifier, {"symmetry": ["negate"], "n_inducing": 5, "max_iter": 3, "verbose": False}),
+        (HarmonicGPClassifier, {"symmetry": ["negate"], "n_inducing": 5, "max_iter": 3, "verbose": False, "sphere": [], "circle": {}}),
         (KernelForecaster, {"lags": np.int64(2), "features": 20, "validation_fraction": 0}),
         (BayesianGPLVM, {"n_warmup": 0, "n_draws": np.int64(2), "n_frequencies": 4, "start": "pca"}),
     ],
@@ -161,12 +165,12 @@ def binomial():
 
 
 @pytest.mark.parametrize(
-    ("fit", "sentence"),
+    ("fit", "message"),
     [
         (lambda: BayesianGPLVM(likelihood="poisson").fit(X), "view 'X', row '0', column 'X_"),
         (lambda: BayesianGPLVM(likelihood="bernoulli").fit(np.abs(X).round() + 2), "needs 0 and 1"),
         (lambda: BayesianGPLVM(likelihood="binomial", trials=3).fit(np.full((9, 2), 4)), "4 successes in 3 trials"),
-        (lambda: BayesianGPLVM(likelihood="binomial", trials=np.full((9, 2), 2.5)).fit(np.ones((9, 2))), "no whole number"),
+        (lambda: BayesianGPLVM(likelihood="binomial", trials=np.full((9, 2), 2.5)).fit(np.ones((9, 2))), "not a whole number"),
         (lambda: binomial().transform(np.full((3, 2), 30.0)), "successes are more than the mean number of trials of fit, 20;"),
         (lambda: binomial().transform(np.full((3, 2), 30.0), trials=25), "30 successes in 25 trials"),
         (lambda: BayesianGPLVM(likelihood="categorical").fit(np.full((9, 2), "a")), "only the label 'a'"),
@@ -186,8 +190,8 @@ def binomial():
         (lambda: MultiViewGPLVM(max_iter=3).fit(X).impute(X, interval="x"), "interval is 'x'"),
     ],
 )
-def test_data_that_parameters_rule_out(fit, sentence):
-    with pytest.raises(ValueError, match=sentence) as caught:
+def test_data_that_parameters_rule_out(fit, message):
+    with pytest.raises(ValueError, match=message) as caught:
         fit()
     assert not re.search(r"\b(fit|make|check)_[a-z]+", str(caught.value))
 
@@ -216,3 +220,11 @@ except ValueError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert "1000 threads; use a smaller n_jobs" in done.stdout, done.stderr
+
+
+def test_wrong_types_are_both_kinds_of_error(Y):
+    for kind in (TypeError, ValueError):
+        with pytest.raises(kind, match="n_components is 'two'"):
+            MultiViewGPLVM(n_components="two").fit(Y)
+    with pytest.raises(ValueError, match="missing"):
+        HarmonicGPClassifier().fit(Y, np.array(["a", None] * 10, dtype=object))

@@ -6,7 +6,7 @@ import pytest
 
 matplotlib.use("Agg")
 
-from bochner import BayesianGPLVM, MultiViewGPLVM, datasets, plot  # noqa: E402
+from bochner import BayesianGPLVM, MultiViewGPLVM, MultiViewKernelPCA, datasets, plot  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -21,15 +21,15 @@ def model(data):
 
 def test_every_picture(data, model):
     ax = plot.latent(model, labels=data.position > 0)
-    assert len(ax.lines) == 2 and ax.get_xlabel() == "latent 0"
+    assert len(ax.lines) == 2 and ax.get_xlabel() == "z1"
     assert [t.get_text() for t in plot.data_map(data.views).get_xticklabels()] == ["a", "b"]
     assert plot.relevance(model).images[0].get_array().shape == (2, 2)
     assert plot.spectrum(model, "b").get_title() == "b"
     assert len(plot.trace(model).lines) == 2
     filled, low, high = model.impute(data.views, interval=0.9)
-    holes = np.isnan(data.views["a"])
-    ax = plot.imputations(data.complete["a"], filled["a"], low["a"], high["a"], where=holes)
-    assert len(ax.lines[0].get_xdata()) == holes.sum()
+    missing = np.isnan(data.views["a"])
+    ax = plot.imputations(data.complete["a"], filled["a"], low["a"], high["a"], where=missing)
+    assert len(ax.lines[0].get_xdata()) == missing.sum()
     mean, std = model.predict_view(data.views, "a", return_std=True)
     assert len(plot.calibration(data.complete["a"], mean, std).lines) == 2
     matplotlib.pyplot.close("all")
@@ -46,3 +46,10 @@ def test_wrong_dimensions_are_named(model):
         plot.latent(model, dims=(0, 2))
     with pytest.raises(ValueError, match="3 entries"):
         plot.latent(model, labels=[1, 2, 3])
+
+
+def test_pictures_say_what_a_model_lacks(Y):
+    m = MultiViewKernelPCA(random_state=0).fit(Y)
+    for picture in (plot.latent, plot.relevance, plot.spectrum, plot.trace):
+        with pytest.raises(ValueError, match="MultiViewKernelPCA|KpcaFit"):
+            picture(m)

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from test_program import read_csv, run, write_csv
+from support import read_csv, run, write_csv
 
 from bochner import BayesianGPLVM
 

@@ -90,23 +90,6 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
   return out;
 }
 
-/// Weights that make the views count alike: each kernel divided by its mean variance in feature space.
-void balance(KpcaJob& job, const Threads& threads) {
-  for (std::size_t v = 0; v < job.options.own.size(); ++v) {
-    KpcaViewOptions& view = *job.options.own[v];
-    if (view.features.kind == KpcaFeatures::Kind::network) continue;
-    KpcaOptions alone{.dims = 1, .view = view, .tolerance = 1e-2};
-    const View& data = job.data.view(Index(v));
-    const Index rows = std::min<Index>(data.rows(), 2000);
-    std::vector<Index> some;
-    for (Index n = 0; n < data.rows() && Index(some.size()) < rows; ++n)
-      if (data.Y.row(n).array().isFinite().all()) some.push_back(n);
-    if (some.size() < 3) continue;
-    const KpcaFit fit = fit_kpca(join({make_view("x", data.Y(some, Eigen::all))}), alone, job.seed, threads);
-    view.weight *= double(some.size()) / fit.total_variance;
-  }
-}
-
 }  // namespace
 
 KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
@@ -140,7 +123,7 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
               .notes = notes,
               .ids = ids};
   check_magnitude(job.data);
-  if (s.balance) balance(job, Threads(1));
+  if (s.balance) job.options = balanced(job.data, job.options, seed, Threads(1));
   return job;
 }
 

@@ -97,6 +97,11 @@ Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, Matri
 Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
                       const BayesKnown& known, const Rng& rng, const Compute& compute);
 
+/// Measurements of `count` new samples, a matrix for each view (count x M; labels as numbers of their class): each is at the
+/// latents of a random sample of the fit in a random stored draw, and has the noise of the likelihood. Binomial entries
+/// have the mean number of trials of the fit. Row i does not depend on `count`.
+std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const Rng& rng);
+
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
 /// matched by name; `trials` has a matrix for each of them (BayesKnown), or none at all. Samples without any measurement
 /// get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids

@@ -21,6 +21,11 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
 /// The samples it learns from: those with every entry of every view.
 IndexVector complete_rows(const Dataset& data);
 
+/// Options whose weights make the views count alike: each is divided by the mean variance of its view in feature space, over
+/// its first 2000 complete rows. Views with network features, and those with fewer than 3 complete rows, keep their weights.
+KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
+                     const Threads& threads);
+
 /// The options of each of so many views: its own, or those of all.
 std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views);
 

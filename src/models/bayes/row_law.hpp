@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "bochner/core/types.hpp"
+#include "bochner/models/bayes/fit.hpp"
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+
+/// Begin of each softmax over the functions of a view, and their number at the end.
+std::vector<Index> softmaxes(const BayesViewFit& view);
+
+/// The entries of one row given f, in scaled units: mean, variance, and the number of trials of binomial entries or the
+/// shape of overdispersed counts.
+struct RowLaw {
+  Vector mean, variance, size;  // J
+};
+
+/// What is known of one row; empty where nothing is.
+struct RowKnown {
+  Vector y, trials;
+};
+
+/// The law of a row given f (J) and one draw of the functions.
+RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector& f, const RowKnown& known);
+
+/// Success probability of a binomial entry; odds of an overdispersed count.
+double share_of(const RowLaw& law, Index j);
+
+/// One measurement of entry j, independent of the others given f.
+double draw_entry(const BayesViewFit& view, const RowLaw& law, Index j, Rng& rng);
+
+}  // namespace bochner
