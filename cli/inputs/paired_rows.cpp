@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "label_column.hpp"
 #include "match_rows.hpp"
 
@@ -22,13 +22,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_classes = 1000;
 constexpr Index block_rows = 1 << 16;
-
-std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
 
 [[noreturn]] void refuse_classes(const std::string& table, std::size_t classes, Index rows) {
   throw InputError(fmt::format(
@@ -50,9 +43,9 @@ void check_classes(const std::string& table, std::size_t classes, Index labelled
 Index find_class(const std::string& label, const std::vector<std::string>& classes) {
   const auto same = std::find(classes.begin(), classes.end(), label);
   if (same != classes.end()) return same - classes.begin();
-  if (const std::optional<double> value = number(label))
+  if (const std::optional<double> value = parse_number(label))
     for (std::size_t k = 0; k < classes.size(); ++k)
-      if (number(classes[k]) == value) return static_cast<Index>(k);
+      if (parse_number(classes[k]) == value) return static_cast<Index>(k);
   return -1;
 }
 
@@ -67,9 +60,10 @@ std::vector<std::string> sorted_classes(const std::vector<std::string>& labels) 
   for (const std::string& label : labels)
     if (is_label(label)) distinct.insert(label);
   std::vector<std::string> out(distinct.begin(), distinct.end());
-  if (std::all_of(out.begin(), out.end(), [](const std::string& s) { return number(s).has_value(); }))
-    std::stable_sort(out.begin(), out.end(),
-                     [](const std::string& a, const std::string& b) { return *number(a) < *number(b); });
+  if (std::all_of(out.begin(), out.end(), [](const std::string& s) { return parse_number(s).has_value(); }))
+    std::stable_sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) {
+      return *parse_number(a) < *parse_number(b);
+    });
   return out;
 }
 
@@ -111,7 +105,7 @@ Outcomes array_classes(const std::string& spec, double most_bytes, const std::ve
     values = distinct_values(table);
     for (const double value : values) classes.push_back(fmt::format("{}", value));
   } else {
-    for (const std::string& name : known) values.push_back(number(name).value_or(nan));
+    for (const std::string& name : known) values.push_back(parse_number(name).value_or(nan));
   }
   if (!table.table()) return {std::move(table), {"y"}, std::move(classes), std::move(values)};
   Table codes = *table.table();

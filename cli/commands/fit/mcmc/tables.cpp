@@ -10,6 +10,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/by_view.hpp"
@@ -25,12 +26,6 @@ namespace {
 
 using Classes = std::vector<std::vector<std::string>>;  // of each column
 
-double number_in(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0' ? value : std::nan("");
-}
-
 /// The labels of a column in the order of their names; numbers are ordered as numbers.
 std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
   std::set<std::string> found;
@@ -42,9 +37,9 @@ std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
                     printable(text.name), quote(text.columns[m]),
                     found.empty() ? "no label" : "only the label " + quote(*found.begin())));
   std::vector<std::string> names(found.begin(), found.end());
-  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return std::isnan(number_in(s)); }))
+  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return !parse_number(s); }))
     std::sort(names.begin(), names.end(),
-              [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });
+              [](const std::string& a, const std::string& b) { return *parse_number(a) < *parse_number(b); });
   return names;
 }
 
@@ -121,12 +116,12 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
 Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
   Vector out(static_cast<Index>(cells.size()));
   for (std::size_t n = 0; n < cells.size(); ++n) {
-    char* end = nullptr;
-    out(static_cast<Index>(n)) = std::strtod(cells[n].c_str(), &end);
-    if (end == cells[n].c_str() || *end != '\0' || !std::isfinite(out(static_cast<Index>(n))))
+    const std::optional<double> time = parse_number(cells[n]);
+    if (!time)
       throw InputError(
           fmt::format("--time: sample {}: {} is no number; dates must be counted, in days for instance",
                       quote(data.ids()[n]), quote(cells[n])));
+    out(static_cast<Index>(n)) = *time;
   }
   return out;
 }
@@ -217,9 +212,8 @@ void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& tr
 }
 
 std::optional<double> trials_number(const std::string& word) {
-  const double number = number_in(word);
-  if (std::isnan(number)) return std::nullopt;
-  if (!(number >= 1 && number <= 1e15 && number == std::floor(number)))
+  const std::optional<double> number = parse_number(word);
+  if (number && !(*number >= 1 && *number <= 1e15 && *number == std::floor(*number)))
     throw InputError(fmt::format("--trials: {} is no number of trials", quote(word)));
   return number;
 }
