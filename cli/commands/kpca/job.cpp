@@ -42,7 +42,7 @@ View class_view(const LabelColumn& column) {
   std::vector<std::string> ids, labels;
   for (std::size_t n = 0; n < column.labels.size(); ++n)
     if (is_label(column.labels[n])) ids.push_back(column.ids[n]), labels.push_back(column.labels[n]);
-  const Labels codes = encode_labels(labels);
+  const Labels codes = encode_labels(labels);  // none is missing
   if (codes.names.size() < 2)
     throw InputError(fmt::format("{}: classes are learned from two or more of them, but here {}",
                                  column.table,

@@ -6,15 +6,14 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
+#include "bochner/data/labels.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/by_view.hpp"
-#include "cli/inputs/label_column.hpp"
 #include "cli/inputs/match_rows.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/row_table.hpp"
@@ -26,21 +25,13 @@ namespace {
 
 using Classes = std::vector<std::vector<std::string>>;  // of each column
 
-/// The labels of a column in the order of their names; numbers are ordered as numbers.
-std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
-  std::set<std::string> found;
-  for (const std::string& cell : text.cells[m])
-    if (is_label(cell)) found.insert(cell);
-  if (found.size() < 2)
+/// InputError if there is nothing to tell apart.
+void check_classes(const TextTable& text, std::size_t m, const std::vector<std::string>& names) {
+  if (names.size() < 2)
     throw InputError(
         fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
                     printable(text.name), quote(text.columns[m]),
-                    found.empty() ? "no label" : "only the label " + quote(*found.begin())));
-  std::vector<std::string> names(found.begin(), found.end());
-  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return !parse_number(s); }))
-    std::sort(names.begin(), names.end(),
-              [](const std::string& a, const std::string& b) { return *parse_number(a) < *parse_number(b); });
-  return names;
+                    names.empty() ? "no label" : "only the label " + quote(names.front())));
 }
 
 /// An array of whole numbers as text, to be read as labels.
@@ -49,9 +40,7 @@ TextTable as_text(const Table& table, const std::string& name) {
       .name = name, .ids = table.ids, .columns = table.columns, .ids_generated = table.ids_generated};
   for (Index m = 0; m < table.cols(); ++m) {
     out.cells.emplace_back();
-    for (Index n = 0; n < table.rows(); ++n)
-      out.cells.back().push_back(std::isnan(table.values(n, m)) ? ""
-                                                                : fmt::format("{:.17g}", table.values(n, m)));
+    for (Index n = 0; n < table.rows(); ++n) out.cells.back().push_back(label_text(table.values(n, m)));
   }
   return out;
 }
@@ -78,7 +67,7 @@ bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow&
     if (at == t.table.columns.end()) continue;
     const Index m = at - t.table.columns.begin(), M = t.table.cols();
     for (Index n = 0; n < t.table.rows(); ++n)
-      out.emplace(t.table.ids[static_cast<std::size_t>(n)], fmt::format("{:.17g}", t.table.values(n, m)));
+      out.emplace(t.table.ids[static_cast<std::size_t>(n)], label_text(t.table.values(n, m)));
     if (M == 1)
       throw InputError(
           fmt::format("view {} has no column but {}, which is no measurement; leave the view out",
@@ -106,7 +95,7 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
   for (std::size_t n = 0; n < data.ids().size(); ++n) {
     const auto at = from_views.find(data.ids()[n]);
     out.push_back(column != nullptr ? (*column)[n] : at == from_views.end() ? "" : at->second);
-    if (out.back().empty() || out.back() == "nan")
+    if (!is_label(out.back()))
       throw InputError(fmt::format("--{}: sample {} has none; leave the sample out or fill it in", option,
                                    quote(data.ids()[n])));
   }
@@ -127,11 +116,8 @@ Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
 }
 
 std::vector<Index> groups_of(const std::vector<std::string>& cells) {
-  std::map<std::string, Index> number;
-  std::vector<Index> out;
-  for (const std::string& cell : cells)  // numbered as they appear
-    out.push_back(number.emplace(cell, static_cast<Index>(number.size())).first->second);
-  return out;
+  const Labels labels = encode_labels(cells);
+  return {labels.code.begin(), labels.code.end()};
 }
 
 /// Two rows of one group at one time would be the same point of a path.
@@ -230,16 +216,19 @@ Table labels_as_numbers(const TextTable& text, Classes& classes) {
             .values = Matrix(text.ids.size(), text.columns.size()),
             .ids_generated = text.ids_generated};
   for (std::size_t m = 0; m < text.cells.size(); ++m) {
-    if (!known) classes.push_back(labels_in(text, m));
+    const Labels labels = known ? encode_labels(text.cells[m], classes[m]) : encode_labels(text.cells[m]);
+    if (!known) {
+      check_classes(text, m, labels.names);
+      classes.push_back(labels.names);
+    }
     for (std::size_t n = 0; n < text.ids.size(); ++n) {
-      const std::string& cell = text.cells[m][n];
-      const auto at = std::find(classes[m].begin(), classes[m].end(), cell);
-      if (is_label(cell) && at == classes[m].end())
+      const Index code = labels.code(static_cast<Index>(n));
+      if (code == Labels::unknown)
         throw InputError(fmt::format(
             "{}, sample {}, column {}: the model does not know the label {}, only {}", printable(text.name),
-            quote(text.ids[n]), quote(text.columns[m]), quote(cell), listing(classes[m])));
+            quote(text.ids[n]), quote(text.columns[m]), quote(text.cells[m][n]), listing(classes[m])));
       out.values(static_cast<Index>(n), static_cast<Index>(m)) =
-          is_label(cell) ? double(at - classes[m].begin()) : std::nan("");
+          code == Labels::missing ? std::nan("") : double(code);
     }
   }
   return out;
