@@ -53,7 +53,7 @@ void crossing(const Settings& s) {
     const Dataset data = join({make_view("x", samples(n))});
     KpcaOptions o{.dims = 20};
     o.view.lengthscale = 8;
-    o.view.features = {.kind = KpcaFeatures::Kind::fourier, .count = frequencies};
+    o.view.features = {.kind = FeatureSpec::Kind::random, .count = frequencies};
     const auto time = [&](KpcaSolver solver) {
       o.solver = solver;
       double best = 1e300;

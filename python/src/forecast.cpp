@@ -18,7 +18,7 @@ ForecastFit fit(const MatrixArg& y, const MatrixArg& known, Index lags, Index di
                                 .dims = dims,
                                 .kernel = kernel,
                                 .lengthscale = lengthscale,
-                                .features = parse_kpca_features(features),
+                                .features = parse_features(features, kpca_feature_kinds),
                                 .solver = parse_solver(solver),
                                 .preimage = parse_preimage(preimage),
                                 .validation = validation,

@@ -22,7 +22,7 @@ using ViewWords = std::tuple<std::string, std::string, std::optional<double>>;
 
 GplvmOptions make_options(const GplvmWords& words, const std::vector<ViewWords>& views) {
   GplvmOptions out{.dims = words.dims,
-                   .features = parse_features(words.features),
+                   .features = parse_features(words.features, gplvm_feature_kinds),
                    .single_precision = words.single_precision,
                    .steps = words.steps,
                    .step_size = words.step_size,

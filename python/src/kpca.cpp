@@ -29,7 +29,7 @@ std::pair<KpcaFit, bool> fit(const Dataset& data, const std::vector<ViewWords>& 
   for (const auto& [kernel, lengthscale, features, scaling, weight, preimage] : views)
     options.own.push_back(KpcaViewOptions{.kernel = kernel,
                                           .lengthscale = lengthscale,
-                                          .features = parse_kpca_features(features),
+                                          .features = parse_features(features, kpca_feature_kinds),
                                           .scaling = parse_kind(scaling),
                                           .weight = weight,
                                           .preimage = parse_preimage(preimage)});

@@ -33,8 +33,8 @@ auto for_option(const char* option, const F& f) {
 ForecastOptions model_options(const ForecastSettings& s) {
   ForecastOptions o{.lags = s.lags, .dims = s.dims, .kernel = s.kernel, .lengthscale = s.lengthscale};
   for_option("kernel", [&] { make_kernel(s.kernel, 2, Rng(0)); });
-  for_option("features", [&] { o.features = parse_kpca_features(s.features); });
-  if (o.features.kind == KpcaFeatures::Kind::network)
+  for_option("features", [&] { o.features = parse_features(s.features, kpca_feature_kinds); });
+  if (o.features.kind == FeatureSpec::Kind::network)
     throw InputError(
         "--features: forecasts do not take network features; use exact, L, orthogonal:L or nystrom:m");
   for_option("solver", [&] { o.solver = parse_solver(s.solver); });

@@ -80,8 +80,9 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
   });
   set("lengthscale", s.lengthscale,
       [](KpcaViewOptions& view, const std::string& text) { view.lengthscale = positive_number(text); });
-  set("features", s.features,
-      [](KpcaViewOptions& view, const std::string& text) { view.features = parse_kpca_features(text); });
+  set("features", s.features, [](KpcaViewOptions& view, const std::string& text) {
+    view.features = parse_features(text, kpca_feature_kinds);
+  });
   set("preimage", s.preimage,
       [](KpcaViewOptions& view, const std::string& text) { view.preimage = parse_preimage(text); });
   set("weight", s.weight,
@@ -94,7 +95,7 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
 void balance(KpcaJob& job, const Threads& threads) {
   for (std::size_t v = 0; v < job.options.own.size(); ++v) {
     KpcaViewOptions& view = *job.options.own[v];
-    if (view.features.kind == KpcaFeatures::Kind::network) continue;
+    if (view.features.kind == FeatureSpec::Kind::network) continue;
     KpcaOptions alone{.dims = 1, .view = view, .tolerance = 1e-2};
     const View& data = job.data.view(Index(v));
     const Index rows = std::min<Index>(data.rows(), 2000);

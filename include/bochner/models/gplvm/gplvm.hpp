@@ -43,7 +43,7 @@ std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index
 
 /// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
 /// second (2,700 samples in one view, 1,500 in six), random features beyond.
-FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views);
+FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views);
 
 /// The number of starts that `restarts` stands for, for N samples.
 Index resolve_restarts(const GplvmOptions& options, Index N);
