@@ -22,14 +22,14 @@ struct Run {
 Run fit_watched(const Dataset& data, const IndexVector& labels, const GplvmOptions& o, std::uint64_t seed,
                 double target, bool stop_there, const Threads& threads) {
   Run run;
-  Stopwatch watch;
+  PausableStopwatch watch;
   GplvmHooks hooks;
   hooks.on_step = [&](const GplvmProgress& p) {
     if (run.reached || p.step.step % 5 != 0) return true;
     watch.pause();
     const Matrix X = latent_means(p.checkpoint(), data.rows(), o.dims);
     const bool there = knn(X, labels, 1, threads) >= target;
-    watch.go_on();
+    watch.resume();
     if (there) run.reached = watch.seconds();
     return !(there && stop_there);
   };

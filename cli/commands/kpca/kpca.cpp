@@ -7,6 +7,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/models/kpca/file.hpp"
 #include "bochner/models/kpca/names.hpp"
 #include "bochner/run/run_folder.hpp"
@@ -82,7 +83,7 @@ void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t se
   }
 }
 
-Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
+Json metrics(const KpcaFit& fit, double seconds, const std::vector<CrossView>& scores) {
   Json cross = Json::object(), explained = Json::array(), notes = Json::array();
   for (const CrossView& s : scores) {
     cross[s.view] = {{"r2", s.r2}, {"samples", s.samples}};
@@ -90,10 +91,14 @@ Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  return {{"components", fit.dims()},        {"solver", to_text(fit.solver)},
-          {"explained", explained},          {"steps", fit.steps},
-          {"seconds", fit.seconds},          {"crossview", cross},
-          {"status", to_string(fit.status)}, {"notes", notes}};
+  return {{"components", fit.dims()},
+          {"solver", to_text(fit.solver)},
+          {"explained", explained},
+          {"steps", fit.steps},
+          {"seconds", seconds},
+          {"crossview", cross},
+          {"status", to_string(fit.status)},
+          {"notes", notes}};
 }
 
 std::string crossview_text(const std::vector<CrossView>& scores) {
@@ -142,10 +147,12 @@ class KpcaTask {
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
   std::string resumed_from(const ModelGroup&) const { return ""; }
   void fit(RunProgress& progress, const Threads& threads) {
+    const Stopwatch watch;
     fit_ = fit_kpca(job_.data, job_.options, job_.seed, threads, [&](double done) {
       return progress.step(
           {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
     });
+    seconds_ = watch.seconds();
     if (!progress.stop_asked()) scores_ = judge_cross_views(job_, settings_.holdout, threads);
   }
   std::string status() const { return status_text(fit_->status); }
@@ -153,7 +160,7 @@ class KpcaTask {
   std::string fitted() const {
     return fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
                        counted(fit_->dims(), "component"), 100 * fit_->explained().sum(),
-                       to_text(fit_->solver), fit_->seconds);
+                       to_text(fit_->solver), seconds_);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_kpca(run.path("model.bochner"), *fit_);
@@ -164,7 +171,7 @@ class KpcaTask {
     tables.write(job_.data, threads);
     tables.commit();
     write_generated(*fit_, settings_, job_.seed, run, threads);
-    write_json(run.path("metrics.json"), metrics(*fit_, scores_));
+    write_json(run.path("metrics.json"), metrics(*fit_, seconds_, scores_));
   }
   bool interrupted() const { return false; }
   std::string verdict() const { return ""; }
@@ -179,6 +186,7 @@ class KpcaTask {
   KpcaJob job_;
   const Job& command_;
   std::optional<KpcaFit> fit_;
+  double seconds_ = 0;  // of the fit
   std::vector<CrossView> scores_;
 };
 

@@ -1,7 +1,6 @@
 #include "bochner/models/kpca/kpca.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
@@ -154,7 +153,6 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options) {
 
 KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Threads& threads,
                  const KpcaProgress& progress) {
-  const auto started = std::chrono::steady_clock::now();
   const Index V = data.view_count();
   check_options(options, V);
   const std::vector<KpcaViewOptions> views = options_by_view(options, V);
@@ -223,7 +221,6 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   const std::vector<Matrix> E = contributions(sources, solution, fit.views, threads);
   fit.H = std::move(solution.H);
   add_sums(sources, E, threads, fit);
-  fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return fit;
 }
 
