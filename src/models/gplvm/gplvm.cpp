@@ -153,13 +153,6 @@ class Optimizer {
 
 }  // namespace
 
-std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
-  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
-  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
-    if (options.own[v]) out[v] = *options.own[v];
-  return out;
-}
-
 FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views) {
   using Kind = FeatureSpec::Kind;
   FeatureSpec out = choice;

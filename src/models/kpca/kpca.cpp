@@ -128,13 +128,6 @@ IndexVector complete_rows(const Dataset& data) {
   return Eigen::Map<const IndexVector>(rows.data(), Index(rows.size()));
 }
 
-std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views) {
-  std::vector<KpcaViewOptions> out(static_cast<std::size_t>(views), options.view);
-  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
-    if (options.own[v]) out[v] = *options.own[v];
-  return out;
-}
-
 KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features) {
   if (solver != KpcaSolver::automatic) return solver;
   return features && *features < n ? KpcaSolver::primal : KpcaSolver::dual;

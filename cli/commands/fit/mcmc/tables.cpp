@@ -163,14 +163,6 @@ Matrix read_trials(const std::string& word, const View& view) {
   return out;
 }
 
-/// No view may be called like a further file of another.
-void check_free_names(const std::vector<std::string>& names, const char* ending) {
-  for (const std::string& name : names)
-    if (std::find(names.begin(), names.end(), name + ending) != names.end())
-      throw InputError(fmt::format("the views {} and {} would write the same file; rename one of them",
-                                   quote(name), quote(name + ending)));
-}
-
 }  // namespace
 
 void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials,
@@ -255,8 +247,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     likelihoods.push_back(likelihood.empty() ? BayesLikelihood::gaussian
                                              : parse_bayes_likelihood(likelihood));
   }
-  check_view_names(specs);
-  if (s.forecast > 0) check_free_names(names, "_mean");
+  check_view_names(specs, s.forecast > 0 ? std::vector<std::string>{"_mean"} : std::vector<std::string>{});
   set_by_view("likelihood", s.likelihood, names, likelihoods,
               [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
   std::optional<TextTable> whole_meta;

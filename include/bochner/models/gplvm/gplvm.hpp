@@ -5,6 +5,7 @@
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "bochner/models/gplvm/options.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
 #include "bochner/random/rng.hpp"
 #include "bochner/store/model_file.hpp"
 
@@ -37,9 +38,6 @@ struct GplvmHooks {
 /// seed, whatever the number of threads.
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Threads& threads, const GplvmHooks& hooks = {});
-
-/// The options of each of so many views: its own, or those of all.
-std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);
 
 /// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
 /// second (2,700 samples in one view, 1,500 in six), random features beyond.

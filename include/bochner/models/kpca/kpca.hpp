@@ -5,6 +5,7 @@
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/kpca/fit.hpp"
 #include "bochner/models/kpca/options.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
 #include "bochner/random/rng.hpp"
 
 namespace bochner {
@@ -20,9 +21,6 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
 
 /// The samples it learns from: those with every entry of every view.
 IndexVector complete_rows(const Dataset& data);
-
-/// The options of each of so many views: its own, or those of all.
-std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views);
 
 /// What `automatic` stands for, for n samples with so many features in all (no value: a view has no explicit ones).
 KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features);
