@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <optional>
 
-#include "support/public_data.hpp"
 #include "support.hpp"
+#include "support/public_data.hpp"
 
 namespace bochner::bench {
 namespace {
@@ -22,14 +22,14 @@ struct Run {
 Run fit_watched(const Dataset& data, const IndexVector& labels, const GplvmOptions& o, std::uint64_t seed,
                 double target, bool stop_there, const Threads& threads) {
   Run run;
-  Stopwatch watch;
+  PausableStopwatch watch;
   GplvmHooks hooks;
   hooks.on_step = [&](const GplvmProgress& p) {
     if (run.reached || p.step.step % 5 != 0) return true;
     watch.pause();
     const Matrix X = latent_means(p.checkpoint(), data.rows(), o.dims);
     const bool there = knn(X, labels, 1, threads) >= target;
-    watch.go_on();
+    watch.resume();
     if (there) run.reached = watch.seconds();
     return !(there && stop_there);
   };
@@ -45,8 +45,8 @@ void print_reached(const std::optional<double>& seconds) {
     std::puts("   never");
 }
 
-FeatureChoice random_features(Index count, Directions directions = Directions::independent) {
-  return {.kind = FeatureChoice::Kind::random, .count = count, .directions = directions};
+FeatureSpec random_features(Index count, Directions directions = Directions::independent) {
+  return {.kind = FeatureSpec::Kind::random, .count = count, .directions = directions};
 }
 
 /// Seconds before the first step, and of one step.
@@ -95,7 +95,7 @@ void target(const Settings& s) {
     const Labelled digits = r_mnist(s.data, unsigned(subset));
     const Dataset data = join({make_view("y", digits.Y)});
     GplvmOptions quick = options(s);
-    quick.features = {.kind = FeatureChoice::Kind::nystrom, .count = 200};
+    quick.features = {.kind = FeatureSpec::Kind::nystrom, .count = 200};
     quick.single_precision = true;
     quick.step_size = 0.3;
     quick.race = false;
@@ -118,15 +118,15 @@ void features(const Settings& s) {
                 run.seconds, long(run.fit.steps));
   };
   row("exact", exact);
-  const std::pair<const char*, FeatureChoice> choices[] = {
+  const std::pair<const char*, FeatureSpec> choices[] = {
       {"F = 200", random_features(50)},
       {"F = 600", random_features(150)},
       {"F = 1200", random_features(300)},
       {"F = 200 orthogonal", random_features(50, Directions::orthogonal)},
       {"F = 600 orthogonal", random_features(150, Directions::orthogonal)},
       {"F = 1200 orthogonal", random_features(300, Directions::orthogonal)},
-      {"nystrom m = 100", {.kind = FeatureChoice::Kind::nystrom, .count = 100}},
-      {"nystrom m = 300", {.kind = FeatureChoice::Kind::nystrom, .count = 300}}};
+      {"nystrom m = 100", {.kind = FeatureSpec::Kind::nystrom, .count = 100}},
+      {"nystrom m = 300", {.kind = FeatureSpec::Kind::nystrom, .count = 300}}};
   for (const auto& [name, choice] : choices) {
     GplvmOptions o = options(s);
     o.features = choice;

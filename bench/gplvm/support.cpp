@@ -10,8 +10,6 @@
 
 namespace bochner::bench {
 
-double Stopwatch::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
 double mean(const std::vector<double>& x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / double(x.size());
 }

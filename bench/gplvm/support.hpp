@@ -1,9 +1,9 @@
 #pragma once
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include "bochner/compute/threads.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 
@@ -19,16 +19,16 @@ struct Settings {
   Index dims = 0;
 };
 
-/// Seconds since it was made, but for the time spent between pause() and go_on().
-class Stopwatch {
+/// Seconds since it was made, but for the time spent between pause() and resume().
+class PausableStopwatch {
  public:
-  double seconds() const;
-  void pause() { paused_at_ = Clock::now(); }
-  void go_on() { start_ += Clock::now() - paused_at_; }
+  double seconds() const { return watch_.seconds() - paused_; }
+  void pause() { paused_at_ = watch_.seconds(); }
+  void resume() { paused_ += watch_.seconds() - paused_at_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now(), paused_at_ = start_;
+  Stopwatch watch_;
+  double paused_ = 0, paused_at_ = 0;
 };
 
 double mean(const std::vector<double>& x);

@@ -68,7 +68,7 @@ void laser(const Settings& s) {
   for (int j = 0; j < 5; ++j) std::printf(" %.4f", fit.model.lambda(j));
   std::puts("");
   ForecastOptions random = paper;
-  random.features = {.kind = KpcaFeatures::Kind::fourier, .count = 2500};
+  random.features = {.kind = FeatureSpec::Kind::random, .count = 2500};
   random.solver = KpcaSolver::dual;
   const Matrix dual = ahead(random);
   random.solver = KpcaSolver::primal;

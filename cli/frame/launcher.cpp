@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::cli {
 
@@ -13,7 +14,7 @@ namespace {
 
 int number_in_environment(const char* name) {
   const char* text = std::getenv(name);
-  return text ? std::atoi(text) : 0;
+  return text ? parse_integer<int>(text).value_or(0) : 0;
 }
 
 }  // namespace

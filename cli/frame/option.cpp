@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::cli {
 
@@ -42,21 +42,10 @@ std::string rule(const Option& option) {
   throw InputError(fmt::format("{} is {}, but must be {}", where, quote(value), rule(option)));
 }
 
-std::optional<double> to_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 /// 500, but also 5e2 and 500.0
 std::optional<Index> to_index(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  Index value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
-  const std::optional<double> number = to_number(text);
+  if (const auto value = parse_integer<Index>(text)) return value;
+  const std::optional<double> number = parse_number(text);
   constexpr double exact = 9007199254740992.0;  // 2^53
   if (!number || std::abs(*number) > exact || *number != std::floor(*number)) return std::nullopt;
   return static_cast<Index>(*number);
@@ -82,7 +71,7 @@ void assign_text(const Option& option, const std::string& where, const std::stri
     if (!value || !in_range(option, static_cast<double>(*value))) refuse(option, where, text);
     **index = *value;
   } else if (auto* const* number = std::get_if<double*>(&option.target)) {
-    const std::optional<double> value = to_number(text);
+    const std::optional<double> value = parse_number(text);
     if (!value || !in_range(option, *value)) refuse(option, where, text);
     **number = *value;
   } else if (auto* const* string = std::get_if<std::string*>(&option.target)) {

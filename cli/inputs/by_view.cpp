@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::cli {
 
@@ -36,11 +37,10 @@ std::vector<std::pair<std::size_t, std::string>> values_by_view(const char* opti
 }
 
 double positive_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e300)
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value > 0) || *value > 1e300)
     throw InputError(fmt::format("{} is not a positive number", quote(text)));
-  return value;
+  return *value;
 }
 
 }  // namespace bochner::cli

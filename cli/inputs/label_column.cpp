@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/data/labels.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "row_table.hpp"
 
@@ -21,8 +18,7 @@ LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
       throw InputError(
           fmt::format("{}: labels must be a single column, but there are {}", printable(spec), table.cols()));
     std::vector<std::string> labels;
-    for (Index n = 0; n < table.rows(); ++n)
-      labels.push_back(std::isnan(table.values(n, 0)) ? "" : fmt::format("{}", table.values(n, 0)));
+    for (Index n = 0; n < table.rows(); ++n) labels.push_back(label_text(table.values(n, 0)));
     return {printable(spec), spec, std::move(table.ids), std::move(labels), table.ids_generated};
   }
   TextTable table = read_text_table(spec, csv);
@@ -32,13 +28,6 @@ LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
                                  listing(table.columns)));
   return {printable(path),     table.columns.front(),   std::move(table.ids), std::move(table.cells.front()),
           table.ids_generated, std::move(table.id_name)};
-}
-
-bool is_label(const std::string& text) {
-  constexpr std::array<std::string_view, 7> missing{"", "na", "n/a", "#n/a", "nan", "<na>", "null"};
-  std::string word;
-  for (const char c : text) word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return std::find(missing.begin(), missing.end(), word) == missing.end();
 }
 
 }  // namespace bochner::cli

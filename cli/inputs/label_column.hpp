@@ -6,7 +6,7 @@
 
 namespace bochner::cli {
 
-/// A class per sample, as read.
+/// A class per sample, as read; data/labels.hpp encodes it.
 struct LabelColumn {
   std::string table, column;
   std::vector<std::string> ids, labels;
@@ -16,8 +16,5 @@ struct LabelColumn {
 
 /// A column of text, or an array of numbers taken for names of classes. InputError if there is not exactly one.
 LabelColumn read_labels(const std::string& spec, const CsvOptions& csv = {});
-
-/// Not an empty cell, nor NA, N/A, #N/A, NaN, <NA> or null in any case. Other marks of missing numbers may be labels: None, -, ?
-bool is_label(const std::string& text);
 
 }  // namespace bochner::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +11,8 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
+#include "bochner/data/labels.hpp"
 #include "label_column.hpp"
 #include "match_rows.hpp"
 
@@ -22,13 +23,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_classes = 1000;
 constexpr Index block_rows = 1 << 16;
-
-std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
 
 [[noreturn]] void refuse_classes(const std::string& table, std::size_t classes, Index rows) {
   throw InputError(fmt::format(
@@ -46,31 +40,10 @@ void check_classes(const std::string& table, std::size_t classes, Index labelled
     refuse_classes(table, classes, labelled);
 }
 
-/// Which of `classes` it is, also when one is written 1 and the other 1.0; -1 if none.
-Index find_class(const std::string& label, const std::vector<std::string>& classes) {
-  const auto same = std::find(classes.begin(), classes.end(), label);
-  if (same != classes.end()) return same - classes.begin();
-  if (const std::optional<double> value = number(label))
-    for (std::size_t k = 0; k < classes.size(); ++k)
-      if (number(classes[k]) == value) return static_cast<Index>(k);
-  return -1;
-}
-
 [[noreturn]] void refuse_class(const std::string& table, const std::string& label,
                                const std::vector<std::string>& known) {
   throw InputError(fmt::format("{}: class {} is unknown to the model; its classes are {}", printable(table),
                                quote(label), listing(known)));
-}
-
-std::vector<std::string> sorted_classes(const std::vector<std::string>& labels) {
-  std::set<std::string> distinct;
-  for (const std::string& label : labels)
-    if (is_label(label)) distinct.insert(label);
-  std::vector<std::string> out(distinct.begin(), distinct.end());
-  if (std::all_of(out.begin(), out.end(), [](const std::string& s) { return number(s).has_value(); }))
-    std::stable_sort(out.begin(), out.end(),
-                     [](const std::string& a, const std::string& b) { return *number(a) < *number(b); });
-  return out;
 }
 
 /// The distinct numbers of an array, ascending.
@@ -95,7 +68,7 @@ void encode(const std::string& table, const std::vector<double>& values,
   for (Index n = 0; n < Y.rows(); ++n) {
     if (std::isnan(Y(n, 0))) continue;
     const auto found = std::find(values.begin(), values.end(), Y(n, 0));
-    if (found == values.end()) refuse_class(table, fmt::format("{}", Y(n, 0)), classes);
+    if (found == values.end()) refuse_class(table, label_text(Y(n, 0)), classes);
     Y(n, 0) = static_cast<double>(found - values.begin());
   }
 }
@@ -109,9 +82,9 @@ Outcomes array_classes(const std::string& spec, double most_bytes, const std::ve
   std::vector<double> values;
   if (known.empty()) {
     values = distinct_values(table);
-    for (const double value : values) classes.push_back(fmt::format("{}", value));
+    for (const double value : values) classes.push_back(label_text(value));
   } else {
-    for (const std::string& name : known) values.push_back(number(name).value_or(nan));
+    for (const std::string& name : known) values.push_back(parse_number(name).value_or(nan));
   }
   if (!table.table()) return {std::move(table), {"y"}, std::move(classes), std::move(values)};
   Table codes = *table.table();
@@ -159,10 +132,9 @@ Outcomes read_classes(const std::string& spec, double most_bytes, const CsvOptio
                       const std::vector<std::string>& known) {
   if (is_array(spec)) return array_classes(spec, most_bytes, known);
   LabelColumn column = read_labels(spec, csv);
-  const std::vector<std::string> classes = known.empty() ? sorted_classes(column.labels) : known;
-  Index labelled = 0;
-  for (const std::string& label : column.labels) labelled += is_label(label);
-  if (known.empty()) check_classes(spec, classes.size(), labelled);
+  const Labels labels = known.empty() ? encode_labels(column.labels) : encode_labels(column.labels, known);
+  if (known.empty())
+    check_classes(spec, labels.names.size(), (labels.code.array() != Labels::missing).count());
   const std::string name = column.column == spec ? "y" : column.column;  // arrays have no names
   Table codes{.ids = std::move(column.ids),
               .columns = {name},
@@ -170,12 +142,11 @@ Outcomes read_classes(const std::string& spec, double most_bytes, const CsvOptio
               .ids_generated = column.ids_generated,
               .id_name = std::move(column.id_name)};
   for (std::size_t n = 0; n < column.labels.size(); ++n) {
-    if (!is_label(column.labels[n])) continue;
-    const Index k = find_class(column.labels[n], classes);
-    if (k < 0) refuse_class(spec, column.labels[n], classes);
-    codes.values(static_cast<Index>(n), 0) = static_cast<double>(k);
+    const Index code = labels.code(static_cast<Index>(n));
+    if (code == Labels::unknown) refuse_class(spec, column.labels[n], labels.names);
+    if (code != Labels::missing) codes.values(static_cast<Index>(n), 0) = static_cast<double>(code);
   }
-  return {RowTable(spec, std::move(codes)), {name}, classes, {}};
+  return {RowTable(spec, std::move(codes)), {name}, labels.names, {}};
 }
 
 std::vector<std::string> numbered_inputs(Index n) {

@@ -20,8 +20,8 @@ struct Outcomes {
 /// Columns of numbers. Those without names are called "y", or "y_0", "y_1", ...
 Outcomes read_numbers(const std::string& spec, double most_bytes, const CsvOptions& csv);
 
-/// One column of words or numbers. Classes are its distinct values: numbers in their order, words byte by byte. With `known`
-/// classes, those of a model, another one is an InputError; so is a column of hardly repeated values, or of one value.
+/// One column of labels. Classes are its distinct labels in the order of data/labels.hpp. With `known` classes, those of a
+/// model, another one is an InputError; so is a column of hardly repeated values, or of one value.
 Outcomes read_classes(const std::string& spec, double most_bytes, const CsvOptions& csv,
                       const std::vector<std::string>& known = {});
 

@@ -75,7 +75,7 @@ ViewSpec split_view(const std::string& value, const std::vector<std::string>& kn
   return out;
 }
 
-void check_view_names(const std::vector<ViewSpec>& specs) {
+void check_view_names(const std::vector<ViewSpec>& specs, const std::vector<std::string>& more) {
   std::vector<std::string> names;
   for (const ViewSpec& spec : specs) {
     if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
@@ -89,8 +89,10 @@ void check_view_names(const std::vector<ViewSpec>& specs) {
                                    quote(spec.name), printable(spec.table)));
     names.push_back(spec.name);
   }
+  std::vector<std::string> endings{"_lo", "_hi", "_class"};
+  endings.insert(endings.end(), more.begin(), more.end());
   for (const std::string& name : names)
-    for (const char* ending : {"_lo", "_hi", "_class"})
+    for (const std::string& ending : endings)
       if (std::find(names.begin(), names.end(), name + ending) != names.end())
         throw InputError(
             fmt::format("the views {} and {} would write the same file: {}{} is reserved for results of the "

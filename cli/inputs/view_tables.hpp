@@ -21,8 +21,9 @@ struct ViewTable {
   Table table;
 };
 
-/// Names of views become names of files: InputError if one cannot be, or if two collide.
-void check_view_names(const std::vector<ViewSpec>& specs);
+/// Names of views become names of files: InputError if one cannot be, or if two collide. Results of a view are called like
+/// it with an ending: those of every command, and `more` of this one.
+void check_view_names(const std::vector<ViewSpec>& specs, const std::vector<std::string>& more = {});
 
 /// Whether the name of a likelihood behind the colon of a text table, as in spikes.csv:poisson, is an error or a column.
 enum class Likelihoods { refused, columns };

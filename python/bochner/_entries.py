@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ._labels import label_codes
 from ._numbers import Array, check_numbers
-from ._validation import is_missing
 from ._views import Table
 
 _COUNTS = ("poisson", "negbinom", "binomial", "multinomial")
@@ -54,15 +54,6 @@ def check_mean_trials(table: Table, trials: float) -> None:
         )
 
 
-def check_classes(table: Table, m: int, classes: Sequence[str]) -> None:
-    if len(classes) < 2:
-        what = f"only the label {classes[0]!r}" if classes else "no label"
-        raise ValueError(
-            f"view {table.name!r}, column {table.columns[m]!r} has {what}, but a categorical column needs two or more; "
-            "leave it out"
-        )
-
-
 def times_of(time: Array, ids: Sequence[str]) -> Array:
     """One finite number for each sample."""
     if time.size != len(ids):
@@ -76,11 +67,10 @@ def times_of(time: Array, ids: Sequence[str]) -> Array:
 
 
 def groups_of(group: Array, time: Array, ids: Sequence[str]) -> list[int]:
-    """Numbers of the groups, within which times differ. An empty array is one group."""
-    missing = next((n for n, g in enumerate(group.reshape(-1)) if is_missing(g)), None)
-    if missing is not None:
-        raise ValueError(f"group of sample {ids[missing]!r} is missing")
-    out = [int(g) for g in np.unique(group, return_inverse=True)[1].reshape(-1)] if group.size else []
+    """Codes of the groups, as of labels; within a group times differ. An empty array is one group."""
+    out = [int(code) for code in label_codes(group.reshape(-1))[1]]
+    if -1 in out:
+        raise ValueError(f"group of sample {ids[out.index(-1)]!r} is missing")
     first: dict[tuple[int, float], str] = {}
     for n, i in enumerate(ids):
         other = first.setdefault((out[n] if out else 0, float(time[n])), i)

@@ -168,6 +168,13 @@ class HarmonicGPClassifier(HarmonicGP):
     (``"bernoulli"`` for two classes, ``"softmax"`` for more), ``"bernoulli"``, ``"softmax"`` or ``"robustmax"``, which
     forgives wrong labels.
 
+    Attributes
+    ----------
+    classes_ : array
+        ``np.unique(y)``: numbers as numbers, strings as strings. Model files have the order of ``bochner classify``, which
+        takes strings that are all numbers ("1", "2", "10") as numbers; ``predict_proba`` brings the columns in the order of
+        ``classes_``. A model that is loaded has numbers where all of its classes are numbers.
+
     Examples
     --------
     >>> import numpy as np
@@ -195,21 +202,26 @@ class HarmonicGPClassifier(HarmonicGP):
         labels = labels_of(y)
         check_lengths(x, labels)
         classes, numbers = np.unique(labels, return_inverse=True)
+        names = [str(c) for c in classes]
+        in_model = list(_core.sorted_labels(names))  # the order of the command line
+        columns = np.array([in_model.index(name) for name in names])
         K = len(classes)
         if K < 2:
             raise ValueError(f"HarmonicGPClassifier needs at least 2 classes, but y has only one class, {labels[0]!r}")
         if self.likelihood == "bernoulli" and K > 2:
             raise ValueError(f"likelihood='bernoulli' is for two classes, but y has {K}; use 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
-        Y = np.ascontiguousarray(numbers.reshape(-1, 1), dtype=np.float64)
-        self._learn(x, Y, ["class"], [str(c) for c in classes], likelihood)
-        self.classes_ = classes
+        Y = np.ascontiguousarray(columns[numbers].reshape(-1, 1), dtype=np.float64)
+        self._learn(x, Y, ["class"], in_model, likelihood)
+        self.classes_, self._columns = classes, columns
         return self
 
     def _loaded(self, fit: Any) -> None:
         if not fit.classes:
             raise ValueError("this is a model of numbers; use HarmonicGPRegressor.load")
-        self.classes_ = as_written(list(fit.classes))
+        classes = as_written(list(fit.classes))
+        self._columns = np.argsort(classes, kind="stable")
+        self.classes_ = classes[self._columns]
 
     def _probabilities(self, X: Any) -> Array:
         """In double."""
@@ -217,8 +229,18 @@ class HarmonicGPClassifier(HarmonicGP):
         p: Array = self._fit.predict(X=x, threads=self._threads())[4]
         if p.shape[1] == 1:
             p = np.hstack([1 - p, p])
-        out: Array = p / p.sum(axis=1, keepdims=True)
+        out: Array = (p / p.sum(axis=1, keepdims=True))[:, self._columns]
         return out
+
+    def predict_parts(self, X: Any) -> list[tuple[Array, Array]]:
+        """Mean and variance of what each group of harmonics adds to the latent functions, in the order of ``classes_``.
+
+        Two classes have one function, which is large where the second of them is likely.
+        """
+        parts = super().predict_parts(X)
+        if parts[0][0].shape[1] == len(self.classes_):
+            return [(mean[:, self._columns], variance[:, self._columns]) for mean, variance in parts]
+        return [(-mean, variance) for mean, variance in parts] if self._columns[0] == 1 else parts
 
     def predict_proba(self, X: Any) -> Array:
         """Probabilities of the classes, in the order of ``classes_``; float32 for float32."""

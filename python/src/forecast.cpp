@@ -23,7 +23,7 @@ void add_options(nb::module_& m) {
       .def_rw("horizon", &Options::horizon)
       .def_prop_rw(
           "features", [](const Options& o) { return to_text(o.features); },
-          [](Options& o, const std::string& text) { o.features = parse_kpca_features(text); });
+          [](Options& o, const std::string& text) { o.features = parse_features(text, kpca_feature_kinds); });
   text_attribute(options, "solver", &Options::solver, &parse_solver);
   text_attribute(options, "preimage", &Options::preimage, &parse_preimage);
 

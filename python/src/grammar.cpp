@@ -30,11 +30,13 @@ void add_grammar(nb::module_& m) {
       },
       nb::arg("text"), nb::arg("inputs"));
   m.def(
-      "reads_features", [](const std::string& text) { return accepts([&] { parse_features(text); }); },
+      "reads_features",
+      [](const std::string& text) { return accepts([&] { parse_features(text, gplvm_feature_kinds); }); },
       nb::arg("text"));
   m.def(
       "reads_kpca_features",
-      [](const std::string& text) { return accepts([&] { parse_kpca_features(text); }); }, nb::arg("text"));
+      [](const std::string& text) { return accepts([&] { parse_features(text, kpca_feature_kinds); }); },
+      nb::arg("text"));
 }
 
 }  // namespace bochner::python

@@ -44,7 +44,7 @@ void add_options(nb::module_& m) {
       .def_rw("classes", &View::classes)
       .def_prop_rw(
           "features", [](const View& o) { return to_text(o.features); },
-          [](View& o, const std::string& text) { o.features = parse_kpca_features(text); })
+          [](View& o, const std::string& text) { o.features = parse_features(text, kpca_feature_kinds); })
       .def_prop_rw(
           "scaling", [](const View& o) { return scaling_text(o.scaling); },
           [](View& o, const std::string& text) { o.scaling = parse_scaling_kind(text); });

@@ -20,6 +20,7 @@ NB_MODULE(_core, m) {
     }
   });
   add_dataset(m);
+  add_labels(m);
   add_gplvm(m);
   add_bayes(m);
   add_harmonic(m);

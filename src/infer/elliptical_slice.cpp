@@ -6,6 +6,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/infer/elliptical_bracket.hpp"
 
 namespace bochner {
 
@@ -28,19 +29,17 @@ EllipticalSliceMove elliptical_slice(const LogLikelihood& log_likelihood, Vector
   }
 
   EllipticalSliceMove move{.f = f, .log_likelihood = log_likelihood_f};
-  const double level = log_likelihood_f + std::log(rng.uniform());
-  double angle = 2 * pi * rng.uniform();
-  double low = angle - 2 * pi, high = angle;  // always contains 0, where f is
+  EllipticalBracket bracket(log_likelihood_f, rng);
   const Vector centred = f - mean;
   Vector proposal(f.size());
   while (move.shrinks < options.max_shrinks) {
-    proposal = mean + std::cos(angle) * centred + std::sin(angle) * nu;
+    proposal = mean + std::cos(bracket.angle()) * centred + std::sin(bracket.angle()) * nu;
     double value = -std::numeric_limits<double>::infinity();
     try {
       value = log_likelihood(proposal);
     } catch (const NumericalError&) {
     }
-    if (std::isfinite(value) && value > level) {
+    if (std::isfinite(value) && bracket.accepts(value)) {
       move.f.swap(proposal);
       move.log_likelihood = value;
       move.moved = true;
@@ -48,8 +47,7 @@ EllipticalSliceMove elliptical_slice(const LogLikelihood& log_likelihood, Vector
     }
     if (!std::isfinite(value)) ++move.not_finite;
     ++move.shrinks;
-    (angle < 0 ? low : high) = angle;
-    angle = low + (high - low) * rng.uniform();
+    bracket.shrink(rng);
   }
   return move;
 }

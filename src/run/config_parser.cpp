@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::detail {
 
@@ -51,12 +52,6 @@ Shape number_shape(std::string_view word, std::string& plain) {
     shape = Shape::real;
   }
   return i == word.size() ? shape : Shape::none;
-}
-
-template <class T>
-bool convert(const std::string& plain, T& out) {
-  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), out);
-  return error == std::errc() && end == plain.data() + plain.size();
 }
 
 void append_utf8(std::string& out, char32_t c) {
@@ -211,13 +206,12 @@ std::string ConfigParser::text() {
 
 char32_t ConfigParser::escaped_scalar(int digits) {
   const std::string_view hex = bytes_.substr(at_, static_cast<std::size_t>(digits));
-  std::uint32_t scalar = 0;
-  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), scalar, 16);
-  const bool whole = hex.size() == static_cast<std::size_t>(digits) && end == hex.data() + hex.size();
-  if (error != std::errc() || !whole || scalar > 0x10FFFF || (scalar >= 0xD800 && scalar < 0xE000))
+  const auto scalar = parse_integer<std::uint32_t>(hex, 16);
+  if (!scalar || hex.size() != static_cast<std::size_t>(digits) || *scalar > 0x10FFFF ||
+      (*scalar >= 0xD800 && *scalar < 0xE000))
     fail(fmt::format("{} hexadecimal digits of a Unicode character should stand here", digits));
   at_ += hex.size();
-  return scalar;
+  return *scalar;
 }
 
 std::vector<std::string> ConfigParser::list() {
@@ -247,8 +241,10 @@ ConfigValue ConfigParser::word() {
   if (unsigned_word == "nan") return std::numeric_limits<double>::quiet_NaN();
   std::string plain;
   const Shape shape = number_shape(word, plain);
-  if (std::int64_t integer = 0; shape == Shape::integer && convert(plain, integer)) return integer;
-  if (double real = 0; shape == Shape::real && convert(plain, real)) return real;
+  if (shape == Shape::integer)
+    if (const auto integer = parse_integer<std::int64_t>(plain)) return *integer;
+  if (shape == Shape::real)
+    if (const std::optional<double> real = parse_number(plain)) return *real;
   if (shape != Shape::none)
     fail_at(begin, fmt::format("{} is beyond the numbers that can be held", quote(word)));
   fail_at(begin,

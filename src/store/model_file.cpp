@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "bochner/store/sha256.hpp"
 #include "bochner/tables/atomic_file.hpp"
 #include "model_hdf5.hpp"
@@ -39,12 +38,9 @@ class Header {
     return text_.substr(at + start.size(), end - at - start.size());
   }
   std::uint64_t number(std::string_view key) const {
-    const std::string_view digits = value(key);
-    std::uint64_t out = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      fail(name_, "the model file is damaged (its first lines are broken)");
-    return out;
+    const auto out = parse_integer<std::uint64_t>(value(key));
+    if (!out) fail(name_, "the model file is damaged (its first lines are broken)");
+    return *out;
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "bochner/symmetry/symmetry_spec.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/nearest_name.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "bochner/core/printable.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 
@@ -46,11 +46,9 @@ std::string before(const std::string& text, char mark) { return text.substr(0, t
 
 /// A whole number from 0, without a sign.
 std::optional<Index> whole(const std::string& text) {
-  Index value = -1;
-  const char *first = text.data(), *last = first + text.size();
-  const auto [end, error] = std::from_chars(first, last, value);
-  if (error != std::errc() || end != last || value < 0 || value > largest) return std::nullopt;
-  return value;
+  const auto value = parse_integer<std::uint64_t>(text);
+  if (!value || *value > static_cast<std::uint64_t>(largest)) return std::nullopt;
+  return static_cast<Index>(*value);
 }
 
 /// Where the names of columns stand; words may list thousands of them.

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::detail {
 
@@ -23,38 +22,6 @@ std::string lower(std::string_view s) {
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
-}
-
-enum class Parsed { number, infinite, overflow, not_a_number };
-
-// The whole of `text` as a decimal number. from_chars is locale-free and correctly rounded, but takes no '+'.
-Parsed parse_number(std::string_view text, double& value) {
-  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (stop != end || text.empty() || error == std::errc::invalid_argument) return Parsed::not_a_number;
-  if (error == std::errc::result_out_of_range) {
-    // from_chars reports overflow and underflow alike. The exponent of the leading digit tells them apart:
-    // the largest double is about 1.8e308, the smallest 4.9e-324, and nothing in between is out of range.
-    const std::size_t e = text.find_first_of("eE");
-    const std::string_view mantissa = text.substr(0, e);
-    long long exponent = 0;
-    if (e != std::string_view::npos) {
-      std::string_view digits = text.substr(e + 1);
-      if (digits.starts_with('+')) digits.remove_prefix(1);
-      if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec ==
-          std::errc::result_out_of_range)
-        exponent =
-            digits.starts_with('-') ? std::numeric_limits<int>::min() : std::numeric_limits<int>::max();
-    }
-    const auto point = static_cast<long long>(std::min(mantissa.find('.'), mantissa.size()));
-    const auto lead = static_cast<long long>(mantissa.find_first_of("123456789"));
-    if (exponent + point - lead > 0) return Parsed::overflow;
-    value = text.starts_with('-') ? -0.0 : 0.0;
-    return Parsed::number;
-  }
-  if (std::isinf(value)) return Parsed::infinite;
-  return std::isnan(value) ? Parsed::not_a_number : Parsed::number;
 }
 
 // Digits in groups of three, cut by `separator`: 1,234 or 12,345,678.
@@ -121,15 +88,14 @@ bool parse_cell(std::string_view text, char decimal, double& value) {
     value = std::numeric_limits<double>::quiet_NaN();
     return true;
   }
-  if (decimal == '.') return parse_number(text, value) == Parsed::number;
+  if (decimal == '.') return read_number(text, value) == NumberText::finite;
   std::string with_point(text);
   for (char& c : with_point) c = c == decimal ? '.' : c == '.' ? decimal : c;
-  return parse_number(with_point, value) == Parsed::number;
+  return read_number(with_point, value) == NumberText::finite;
 }
 
 bool looks_numeric(std::string_view text, bool* fraction) {
-  double value = 0;
-  if (parse_number(text, value) != Parsed::number) return false;
+  if (!parse_number(text)) return false;
   if (fraction) *fraction = text.find_first_of(".eE") != std::string_view::npos;
   return true;
 }
@@ -137,12 +103,13 @@ bool looks_numeric(std::string_view text, bool* fraction) {
 std::string explain_cell(std::string_view text, char decimal) {
   const std::string cell = quote(text);
   double value = 0;
-  const Parsed parsed = parse_number(text, value);
-  if (parsed == Parsed::infinite)
+  const NumberText parsed = read_number(text, value);
+  if (parsed == NumberText::infinite)
     return fmt::format(
         "{} is infinite, and no model can use that; leave the cell empty or put in a finite number", cell);
-  if (parsed == Parsed::overflow) return fmt::format("{} is too large for a double (at most 1.8e308)", cell);
-  if (decimal != '.' && parsed == Parsed::number)
+  if (parsed == NumberText::overflow)
+    return fmt::format("{} is too large for a double (at most 1.8e308)", cell);
+  if (decimal != '.' && parsed == NumberText::finite)
     return fmt::format("{} has a decimal point, but the table was announced with decimal {}", cell,
                        quote(std::string_view(&decimal, 1)));
 

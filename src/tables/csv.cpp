@@ -1,11 +1,11 @@
 #include "bochner/tables/csv.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "cell.hpp"
 #include "csv_reader.hpp"
 
@@ -51,7 +51,7 @@ class RowStore {
 };
 
 // A number of at most 15 digits without exponent, the usual cell: digits and power of ten are exact doubles, so the one
-// division rounds correctly [clinger1990]. Returns where it ends, or nothing if from_chars has to look at it.
+// division rounds correctly [clinger1990]. Returns where it ends, or nothing if scan_number has to look at it.
 const char* parse_short(const char* p, const char* end, double& value) {
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -89,10 +89,8 @@ Index read_plain_row(CsvReader& csv, char decimal, double* out) {
     if (field < fields && field != id_field && decimal == '.') {
       stop = parse_short(p, end, *out);
       if (!stop || (stop != end && *stop != delimiter)) {
-        const auto [after, error] = std::from_chars(p, end, *out);
-        const bool whole =
-            error == std::errc() && (after == end || *after == delimiter) && std::isfinite(*out);
-        stop = whole ? after : nullptr;
+        stop = scan_number(p, end, *out);
+        if (stop && stop != end && *stop != delimiter) stop = nullptr;
       }
       if (stop) ++out;
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 
 namespace bochner::detail {
 
@@ -97,12 +97,12 @@ class Dictionary {
     shape.emplace();
     while (!take(')')) {
       blanks();
-      std::uint64_t n = 0;
-      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), n);
-      if (error != std::errc()) return false;
-      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      const std::size_t digits = std::min(text_.find_first_not_of("0123456789"), text_.size());
+      const auto n = parse_integer<std::uint64_t>(text_.substr(0, digits));
+      if (!n) return false;
+      text_.remove_prefix(digits);
       word("L");  // Python 2 wrote long integers so
-      shape->push_back(n);
+      shape->push_back(*n);
       if (!take(',')) return take(')');
     }
     return true;

@@ -2,6 +2,7 @@
 // that means the same.
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/gplvm/names.hpp"
+#include "bochner/models/kpca/options.hpp"
 #include "judge.hpp"
 
 using namespace bochner;
@@ -9,8 +10,9 @@ using namespace bochner;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(fuzz::view(data, size));
   try {
-    const std::string word = to_text(parse_features(text));
-    if (to_text(parse_features(word)) != word) fuzz::find("features change when they are written:", word);
+    const std::string word = to_text(parse_features(text, kpca_feature_kinds));
+    if (to_text(parse_features(word, kpca_feature_kinds)) != word)
+      fuzz::find("features change when they are written:", word);
   } catch (const InputError& error) {
     fuzz::judge(error, "the features '");
   }

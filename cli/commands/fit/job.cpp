@@ -19,7 +19,7 @@ namespace {
 /// Random features need a spectral density to draw from.
 void check_spectra(const GplvmOptions& options, const Dataset& data) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
-  const bool random = resolve(options.features, data.rows(), views).kind == FeatureChoice::Kind::random;
+  const bool random = resolve(options.features, data.rows(), views).kind == FeatureSpec::Kind::random;
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmViewOptions& own = views[static_cast<std::size_t>(v)];
     const AnyKernel kernel = make_kernel(own.kernel, options.dims, Rng(0), {.components = own.components});
@@ -99,10 +99,9 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
   GplvmHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_step = [&](const GplvmProgress& now) {
-    return progress.step({.step = now.step.start * job.options.steps + now.step.step,
-                          .of = of,
-                          .value = now.step.objective},
-                         now.checkpoint);
+    return progress.step(
+        {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
+        now.checkpoint);
   };
   return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
 }

@@ -46,14 +46,14 @@ Timing time_steps(const FitJob& job, const Threads& threads) {
 }  // namespace
 
 std::string algorithm_text(const FitJob& job) {
-  const FeatureChoice f =
+  const FeatureSpec f =
       resolve(job.options.features, job.data.rows(), options_by_view(job.options, job.data.view_count()));
   std::string how;
   switch (f.kind) {
-    case FeatureChoice::Kind::nystrom:
+    case FeatureSpec::Kind::nystrom:
       how = counted(f.count, "inducing latent");
       break;
-    case FeatureChoice::Kind::random:
+    case FeatureSpec::Kind::random:
       how = fmt::format(
           "{} {} per component, drawn afresh every step", f.count,
           f.directions == Directions::orthogonal ? "orthogonal frequencies" : "random frequencies");

@@ -28,7 +28,7 @@ GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>&
                    .patience = s.patience,
                    .restarts = s.restarts};
   try {
-    out.features = parse_features(s.features);
+    out.features = parse_features(s.features, gplvm_feature_kinds);
   } catch (const InputError& error) {
     throw InputError(fmt::format("--features: {}", error.what()));
   }

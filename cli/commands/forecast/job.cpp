@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "bochner/data/view.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/kpca/names.hpp"
@@ -33,8 +33,8 @@ auto for_option(const char* option, const F& f) {
 ForecastOptions model_options(const ForecastSettings& s) {
   ForecastOptions o{.lags = s.lags, .dims = s.dims, .kernel = s.kernel, .lengthscale = s.lengthscale};
   for_option("kernel", [&] { make_kernel(s.kernel, 2, Rng(0)); });
-  for_option("features", [&] { o.features = parse_kpca_features(s.features); });
-  if (o.features.kind == KpcaFeatures::Kind::network)
+  for_option("features", [&] { o.features = parse_features(s.features, kpca_feature_kinds); });
+  if (o.features.kind == FeatureSpec::Kind::network)
     throw InputError(
         "--features: forecasts do not take network features; use exact, L, orthogonal:L or nystrom:m");
   for_option("solver", [&] { o.solver = parse_solver(s.solver); });
@@ -81,19 +81,12 @@ Table chosen_columns(Table table, const std::vector<std::string>& columns, const
   return table;
 }
 
-std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 /// Times that are numbers must go up in equal steps; anything else is taken at its word.
 void check_times(const Table& table, const std::string& file) {
   if (table.ids_generated || table.rows() < 3) return;
   std::vector<double> t;
   for (const std::string& id : table.ids) {
-    const std::optional<double> value = number(id);
+    const std::optional<double> value = parse_number(id);
     if (!value) return;
     t.push_back(*value);
   }
@@ -174,8 +167,9 @@ ForecastJob prepare_forecast(const ForecastSettings& s) {
 
 std::vector<std::string> times_ahead(const ForecastJob& job, Index steps) {
   std::vector<std::string> out;
-  const std::optional<double> last = number(job.times.back());
-  const std::optional<double> before = job.times.size() > 1 ? number(job.times[job.times.size() - 2]) : last;
+  const std::optional<double> last = parse_number(job.times.back());
+  const std::optional<double> before =
+      job.times.size() > 1 ? parse_number(job.times[job.times.size() - 2]) : last;
   for (Index t = 1; t <= steps; ++t)
     out.push_back(last && before && *last != *before
                       ? fmt::format("{}", *last + double(t) * (*last - *before))

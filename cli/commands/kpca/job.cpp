@@ -42,7 +42,7 @@ View class_view(const LabelColumn& column) {
   std::vector<std::string> ids, labels;
   for (std::size_t n = 0; n < column.labels.size(); ++n)
     if (is_label(column.labels[n])) ids.push_back(column.ids[n]), labels.push_back(column.labels[n]);
-  const Labels codes = encode_labels(labels);
+  const Labels codes = encode_labels(labels);  // none is missing
   if (codes.names.size() < 2)
     throw InputError(fmt::format("{}: classes are learned from two or more of them, but here {}",
                                  column.table,
@@ -80,8 +80,9 @@ KpcaOptions model_options(const KpcaSettings& s, const std::vector<std::string>&
   });
   set("lengthscale", s.lengthscale,
       [](KpcaViewOptions& view, const std::string& text) { view.lengthscale = positive_number(text); });
-  set("features", s.features,
-      [](KpcaViewOptions& view, const std::string& text) { view.features = parse_kpca_features(text); });
+  set("features", s.features, [](KpcaViewOptions& view, const std::string& text) {
+    view.features = parse_features(text, kpca_feature_kinds);
+  });
   set("preimage", s.preimage,
       [](KpcaViewOptions& view, const std::string& text) { view.preimage = parse_preimage(text); });
   set("weight", s.weight,

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/input_scaling_names.hpp"
 #include "cli/inputs/by_view.hpp"
@@ -31,11 +31,9 @@ auto for_option(const char* option, const F& f) {
 std::optional<Index> find_column(const std::string& text, const Names& columns) {
   const auto found = std::find(columns.begin(), columns.end(), text);
   if (found != columns.end()) return found - columns.begin();
-  Index number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (number < 1 || number > static_cast<Index>(columns.size())) return std::nullopt;
-  return number - 1;
+  const auto number = parse_integer<Index>(text);
+  if (!number || *number < 1 || *number > static_cast<Index>(columns.size())) return std::nullopt;
+  return *number - 1;
 }
 
 Index known_column(const std::string& text, const Names& columns) {

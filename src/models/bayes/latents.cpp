@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/infer/elliptical_slice_rows.hpp"
 #include "bochner/infer/slice.hpp"
 
 namespace bochner {
@@ -12,70 +14,10 @@ namespace bochner {
 namespace {
 
 constexpr Index rows_together = 64;  // one matrix product for so many
-constexpr Index max_shrinks = 100;
-
-/// Rows that move together on one ellipse: positions begin .. begin + size - 1 of the rows of a chunk.
-struct Piece {
-  Index begin, size;
-};
-
-/// Elliptical slice sampling [murray2010, Fig. 2] of several pieces at once: returns the angle of each. The likelihood of
-/// all pieces that have not settled is one call, so that its matrix products are large.
-Vector slice_angles(const LatentLikelihood& likelihood, const std::vector<Index>& rows,
-                    const std::vector<Piece>& pieces, MatrixIn X, MatrixIn mean, MatrixIn draw,
-                    std::vector<Rng>& rngs) {
-  const auto P = static_cast<Index>(pieces.size());
-  const Vector now = likelihood(rows, X);
-  Vector level(P), angle(P), low(P), high(P);
-  std::vector<Index> active;
-  for (Index p = 0; p < P; ++p) {
-    const Piece& piece = pieces[static_cast<std::size_t>(p)];
-    Rng& rng = rngs[static_cast<std::size_t>(p)];
-    level(p) = now.segment(piece.begin, piece.size).sum() + std::log(rng.uniform());
-    angle(p) = 2 * pi * rng.uniform();
-    low(p) = angle(p) - 2 * pi;
-    high(p) = angle(p);
-    if (!std::isfinite(level(p))) throw NumericalError("the likelihood of a latent is not finite");
-    active.push_back(p);
-  }
-  for (Index shrinks = 0; !active.empty() && shrinks < max_shrinks; ++shrinks) {
-    std::vector<Index> tried;
-    for (const Index p : active) {
-      const Piece& piece = pieces[static_cast<std::size_t>(p)];
-      for (Index i = 0; i < piece.size; ++i) tried.push_back(piece.begin + i);
-    }
-    Matrix proposal(static_cast<Index>(tried.size()), X.cols());
-    std::vector<Index> table_rows(tried.size());
-    Index at = 0;
-    for (const Index p : active) {
-      const Piece& piece = pieces[static_cast<std::size_t>(p)];
-      const double c = std::cos(angle(p)), s = std::sin(angle(p));
-      for (Index i = piece.begin; i < piece.begin + piece.size; ++i, ++at) {
-        proposal.row(at) = mean.row(i) + c * (X.row(i) - mean.row(i)) + s * draw.row(i);
-        table_rows[static_cast<std::size_t>(at)] = rows[static_cast<std::size_t>(i)];
-      }
-    }
-    const Vector value = likelihood(table_rows, proposal);
-    std::vector<Index> left;
-    at = 0;
-    for (const Index p : active) {
-      const Index size = pieces[static_cast<std::size_t>(p)].size;
-      const double sum = value.segment(at, size).sum();
-      at += size;
-      if (sum > level(p)) continue;  // also false for NaN
-      (angle(p) < 0 ? low : high)(p) = angle(p);
-      angle(p) = low(p) + (high(p) - low(p)) * rngs[static_cast<std::size_t>(p)].uniform();
-      left.push_back(p);
-    }
-    active = std::move(left);
-  }
-  for (const Index p : active) angle(p) = 0;  // stays
-  return angle;
-}
 
 /// Pieces of a grid of one length, cut at a random place and where groups begin.
-std::vector<Piece> cut(const TimeGrid& grid, Index length, Index offset) {
-  std::vector<Piece> out;
+std::vector<SlicePiece> cut(const TimeGrid& grid, Index length, Index offset) {
+  std::vector<SlicePiece> out;
   Index begin = 0;
   for (Index i = 1; i <= grid.size(); ++i) {
     const bool ends = i == grid.size() || grid.gap(i) == 0 || (i + offset) % length == 0;
@@ -95,7 +37,7 @@ void update_rows(BayesState& state, const std::vector<BayesTable>& tables, const
   Matrix X = state.X;
   for_each_block(compute, N, rows_together, [&](Index begin, Index size) {
     std::vector<Index> rows;
-    std::vector<Piece> pieces;
+    std::vector<SlicePiece> pieces;
     std::vector<Rng> rngs;
     Matrix draw(size, Q);
     for (Index i = 0; i < size; ++i) {
@@ -105,7 +47,8 @@ void update_rows(BayesState& state, const std::vector<BayesTable>& tables, const
       draw.row(i) = rngs.back().normal(Q).transpose();
     }
     const Matrix now = state.X.middleRows(begin, size);
-    const Vector angle = slice_angles(likelihood, rows, pieces, now, Matrix::Zero(size, Q), draw, rngs);
+    const Vector angle =
+        elliptical_slice_angles(std::cref(likelihood), rows, pieces, now, Matrix::Zero(size, Q), draw, rngs);
     X.middleRows(begin, size) =
         now.array().colwise() * angle.array().cos() + draw.array().colwise() * angle.array().sin();
   });
@@ -138,18 +81,18 @@ Paths paths_of(const BayesState& state, const TimeGrid& grid, const Rng& rng, co
 }
 
 /// Moves some pieces, none next to another, each on its own ellipse given the states around it.
-void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& pieces, const Rng& rng,
+void move_pieces(const LatentLikelihood& likelihood, const std::vector<SlicePiece>& pieces, const Rng& rng,
                  Paths& paths) {
   const auto Q = static_cast<Index>(paths.states.size());
   Index total = 0;
-  for (const Piece& piece : pieces) total += piece.size;
+  for (const SlicePiece& piece : pieces) total += piece.size;
   Matrix X(total, Q), mean(total, Q), draw(total, Q);
   std::vector<Index> rows;
-  std::vector<Piece> local;
+  std::vector<SlicePiece> local;
   std::vector<Rng> rngs;
   std::vector<std::vector<PathBridge>> bridges;  // of each piece and dimension
   Index at = 0;
-  for (const Piece& piece : pieces) {
+  for (const SlicePiece& piece : pieces) {
     Rng own = rng.split(static_cast<std::uint64_t>(piece.begin));
     bridges.emplace_back();
     for (Index d = 0; d < Q; ++d) {
@@ -167,7 +110,7 @@ void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& p
     rngs.push_back(own);
     at += piece.size;
   }
-  const Vector angle = slice_angles(likelihood, rows, local, X, mean, draw, rngs);
+  const Vector angle = elliptical_slice_angles(std::cref(likelihood), rows, local, X, mean, draw, rngs);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const double c = std::cos(angle(static_cast<Index>(p))), s = std::sin(angle(static_cast<Index>(p)));
     for (std::size_t q = 0; q < paths.states.size(); ++q) {
@@ -181,10 +124,10 @@ void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& p
 /// Moves all pieces of about one length.
 void move_all(const LatentLikelihood& likelihood, Index length, Index offset, const Rng& rng,
               const Compute& compute, Paths& paths) {
-  const std::vector<Piece> pieces = cut(paths.grid, length, offset);
+  const std::vector<SlicePiece> pieces = cut(paths.grid, length, offset);
   const auto together = static_cast<std::size_t>(std::max<Index>(1, rows_together / length));
   for (const std::size_t colour : {0, 1}) {
-    std::vector<std::vector<Piece>> chunks;  // a piece and its neighbours have different colours
+    std::vector<std::vector<SlicePiece>> chunks;  // a piece and its neighbours have different colours
     for (std::size_t p = colour; p < pieces.size(); p += 2) {
       if (chunks.empty() || chunks.back().size() == together) chunks.emplace_back();
       chunks.back().push_back(pieces[p]);

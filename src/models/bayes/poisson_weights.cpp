@@ -4,6 +4,7 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/infer/generalised_slice.hpp"
 #include "precisions.hpp"
 #include "weights.hpp"
 
@@ -155,39 +156,23 @@ class PoissonColumns {
     return moved;
   }
 
-  /// Generalised elliptical slice sampling [nishihara2014, Alg. 2]: the approximation is Student's t, a normal law of unknown
-  /// width, whose tails are heavier than those of the posterior: weights that begin far away come back. With a normal law
-  /// they would stay, for it thinks so much less of where they are than the posterior does.
+  /// One move on an ellipse through beta and mean + nu (infer/generalised_slice.hpp).
   Vector slice(Index c, const Approximation& normal, const Vector& beta, const Vector& f, const Vector& nu,
                const Vector& f_nu, Rng& rng) const {
     constexpr double degrees = 10;
-    const double features = double(beta.size());
     const Columns& P = normal.P[std::size_t(c)];
     const Vector mean = normal.mean.col(c), f_mean = normal.f.col(c), d = beta - mean, f_d = f - f_mean;
     const auto quadratic = [&](const Vector& a, const Vector& b) {
       return a.dot(P.selfadjointView<Eigen::Lower>() * b);
     };
-    const double dd = quadratic(d, d);
-    const double width = std::sqrt(0.5 * (degrees + dd) / rng.gamma(0.5 * (degrees + features)));
-    const double dn = width * quadratic(d, nu), nn = width * width * quadratic(nu, nu);
-    // log posterior - log of the approximation, at an angle
-    const auto excess = [&](double cosine, double sine) {
-      const double distance = cosine * cosine * dd + 2 * cosine * sine * dn + sine * sine * nn;
-      return log_likelihood(c, f_mean + cosine * f_d + sine * width * f_nu) +
-             log_prior(c, mean + cosine * d + sine * width * nu) +
-             0.5 * (degrees + features) * std::log1p(distance / degrees);
+    const auto log_posterior = [&](const EllipsePoint& at) {
+      return log_likelihood(c, f_mean + at.cosine * f_d + at.sine * f_nu) +
+             log_prior(c, mean + at.cosine * d + at.sine * nu);
     };
-    const double now = excess(1, 0);
-    if (!std::isfinite(now)) throw NumericalError("the likelihood of the weights of a column is not finite");
-    const double level = now + std::log(rng.uniform());
-    double angle = 2 * pi * rng.uniform(), low = angle - 2 * pi, high = angle;
-    for (int shrinks = 0; shrinks < 200; ++shrinks) {
-      const double cosine = std::cos(angle), sine = std::sin(angle);
-      if (excess(cosine, sine) > level) return mean + cosine * d + sine * width * nu;
-      (angle < 0 ? low : high) = angle;
-      angle = low + (high - low) * rng.uniform();
-    }
-    return beta;
+    const EllipsePoint to = generalised_slice(
+        log_posterior, {quadratic(d, d), quadratic(d, nu), quadratic(nu, nu), beta.size()}, degrees, rng);
+    if (to.cosine == 1 && to.sine == 0) return beta;  // stays, to the last bit
+    return mean + to.cosine * d + to.sine * nu;
   }
 
   Eigen::Ref<const Matrix> Phi_;

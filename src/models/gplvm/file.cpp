@@ -60,7 +60,7 @@ GplvmOptions options_from(const ModelGroup& g) {
   o.own.resize(static_cast<std::size_t>(own));
   for (std::size_t v = 0; v < o.own.size(); ++v)
     if (g.has("own_" + place(v))) o.own[v] = view_options_from(g.group("own_" + place(v)));
-  o.features = parse_features(g.text("features"));
+  o.features = parse_features(g.text("features"), gplvm_feature_kinds);
   o.single_precision = g.text("precision") == "single";
   o.steps = count_from(g, "steps");
   o.step_size = g.number("step_size");
@@ -140,7 +140,7 @@ GplvmFit gplvm_from(const ModelGroup& g) {
   fit.start = count_from(g, "start");
   fit.start_objectives = detail::numbers(g.vector("start_objectives"));
   fit.trace = detail::trace_from(g);
-  fit.features = parse_features(g.text("features"));
+  fit.features = parse_features(g.text("features"), gplvm_feature_kinds);
   fit.options = options_from(g.group("options"));
   fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
   return fit;

@@ -28,6 +28,9 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
   check_positive(f, "step_size", o.step_size);
   check_non_negative(f, "tolerance", o.tolerance);
   check_at_least(f, "features.count", o.features.count, 0);
+  if (o.features.kind == FeatureSpec::Kind::finite || o.features.kind == FeatureSpec::Kind::network)
+    throw std::invalid_argument("fit_gplvm: features are " + to_text(o.features) +
+                                ", but must be auto, exact, random or nystrom");
   if (!o.own.empty()) check_size(f, "size of own", Index(o.own.size()), "views", data.view_count());
   if (data.rows() < 3)
     throw InputError("a latent variable model needs at least 3 samples, here are " +
@@ -150,16 +153,9 @@ class Optimizer {
 
 }  // namespace
 
-std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views) {
-  std::vector<GplvmViewOptions> out(static_cast<std::size_t>(views), options.view);
-  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
-    if (options.own[v]) out[v] = *options.own[v];
-  return out;
-}
-
-FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views) {
-  using Kind = FeatureChoice::Kind;
-  FeatureChoice out = choice;
+FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views) {
+  using Kind = FeatureSpec::Kind;
+  FeatureSpec out = choice;
   const double n = double(N);
   if (out.kind == Kind::automatic)
     out.kind = double(views.size()) * n * n * n <= exact_limit ? Kind::exact : Kind::random;
@@ -187,7 +183,7 @@ struct Prepared {
   const Dataset& data;
   const GplvmOptions& options;
   std::vector<GplvmViewOptions> views;
-  FeatureChoice features;
+  FeatureSpec features;
   Rng rng;
   ScaledData scaled;
   FirstGuess guess;
@@ -328,20 +324,20 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
 
 double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
-  const FeatureChoice features = resolve(options.features, data.rows(), views);
+  const FeatureSpec features = resolve(options.features, data.rows(), views);
   const double N = double(data.rows());
   double M = 0, widest = 0, F = double(features.count);
   for (std::size_t v = 0; v < views.size(); ++v) {
     M += double(data.view(Index(v)).cols());
     widest = std::max(widest, double(data.view(Index(v)).cols()));
-    if (features.kind == FeatureChoice::Kind::random)
+    if (features.kind == FeatureSpec::Kind::random)
       F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
   }
   // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
   const double tables = 5 * N * M;
   const double inducing = std::min(N, double(most_inducing));
   const double step =
-      features.kind == FeatureChoice::Kind::exact
+      features.kind == FeatureSpec::Kind::exact
           ? 8 * N * N + 3 * N * widest
           : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
   const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);

@@ -25,7 +25,7 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   IndexVector rows = draws.permutation(scaled.rows()).head(std::min(most_samples, scaled.rows()));
   std::sort(rows.begin(), rows.end());
   const Dataset some = scaled.take_rows(rows);
-  const FeatureChoice exact{.kind = FeatureChoice::Kind::exact};
+  const FeatureSpec exact{.kind = FeatureSpec::Kind::exact};
 
   std::vector<Matrix> filled;
   for (const Matrix& table : guess.filled) filled.push_back(table(rows, Eigen::all));

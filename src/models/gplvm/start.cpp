@@ -112,7 +112,7 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
 }
 
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
-                                 const FeatureChoice& features, const std::vector<Index>& empty_rows,
+                                 const FeatureSpec& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Compute& compute) {
   const Index N = X.rows(), Q = X.cols();
   GplvmParameters p{.latent = {.mean = std::move(X), .sd = Matrix::Constant(N, Q, 0.1)}};
@@ -125,7 +125,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
     GplvmParameters::View view{.kernel = make_kernel(views[v].kernel, Q, mine.split("kernel"),
                                                      {.sigma2 = 0.5, .components = views[v].components}),
                                .noise_variance = views[v].fixed_noise.value_or(0.5)};
-    if (features.kind == FeatureChoice::Kind::nystrom)
+    if (features.kind == FeatureSpec::Kind::nystrom)
       view.Z =
           choose_inducing(view.kernel, p.latent.mean, features.count, 0, mine.split("inducing"), compute);
     p.views.push_back(std::move(view));
@@ -134,7 +134,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
 }
 
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
-                              const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
+                              const std::vector<GplvmViewOptions>& views, const FeatureSpec& features,
                               bool single_precision, GplvmParameters start, const Rng& rng,
                               const Compute& compute) {
   std::vector<ViewTerm> terms;

@@ -26,12 +26,12 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
 
 /// Where an optimiser begins: latents at X (N x Q), half of the variance noise.
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
-                                 const FeatureChoice& features, const std::vector<Index>& empty_rows,
+                                 const FeatureSpec& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Compute& compute);
 
 /// The bound of all views of `scaled`, holes filled as in `filled` (per view, N x M).
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
-                              const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
+                              const std::vector<GplvmViewOptions>& views, const FeatureSpec& features,
                               bool single_precision, GplvmParameters start, const Rng& rng,
                               const Compute& compute);
 

@@ -74,7 +74,7 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
 
 template <class T>
 ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, double sigma2,
-                             const FeatureChoice& choice, const Matrix& X, const Rng& rng,
+                             const FeatureSpec& choice, const Matrix& X, const Rng& rng,
                              const Compute& compute) {
   Rng draws = rng;
   if (const auto* bsm = std::get_if<BivariateSm>(&kernel)) {
@@ -122,20 +122,20 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
 }  // namespace
 
 ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-                   const FeatureChoice& features, bool single_precision, const Compute& compute)
+                   const FeatureSpec& features, bool single_precision, const Compute& compute)
     : columns_(informative_columns(Y)),
       rows_(measured_rows(Y, columns_)),
       table_([&]() -> Tables {
         if (columns_.empty())
           throw InputError("view '" + name +
                            "' has no column that varies, so there is nothing to learn from; leave it out");
-        if (single_precision && features.kind != FeatureChoice::Kind::exact)
+        if (single_precision && features.kind != FeatureSpec::Kind::exact)
           return make_table<float>(Y, guess, rows_, columns_, compute);
         return make_table<double>(Y, guess, rows_, columns_, compute);
       }()),
       features_(features) {
   const bool drawable = has_spectrum(kernel) || std::holds_alternative<BivariateSm>(kernel);
-  if (features.kind == FeatureChoice::Kind::random && !drawable)
+  if (features.kind == FeatureSpec::Kind::random && !drawable)
     throw InputError("view '" + name + "': the kernel " + kernel_name(kernel) +
                      " has no random features; use the exact kernel or inducing latents (nystrom)");
 }
@@ -163,11 +163,11 @@ void ViewTerm::set_guesses(const Vector& values) {
 
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                                 const Rng& rng, const Compute& compute) {
-  if (features_.kind == FeatureChoice::Kind::exact)
+  if (features_.kind == FeatureSpec::Kind::exact)
     return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, compute);
   return std::visit(
       [&](auto& table) {
-        return features_.kind == FeatureChoice::Kind::nystrom
+        return features_.kind == FeatureSpec::Kind::nystrom
                    ? nystrom(table, kernel, sigma2, Z, X, compute)
                    : random_features(table, kernel, sigma2, features_, X, rng, compute);
       },

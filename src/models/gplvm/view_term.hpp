@@ -25,7 +25,7 @@ class ViewTerm {
   /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if no column varies, or if the
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-           const FeatureChoice& features, bool single_precision, const Compute& compute);
+           const FeatureSpec& features, bool single_precision, const Compute& compute);
 
   const std::vector<Index>& columns() const { return columns_; }  // those that vary
   const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
@@ -44,7 +44,7 @@ class ViewTerm {
  private:
   std::vector<Index> columns_, rows_;
   std::variant<FilledTable<double>, FilledTable<float>> table_;
-  FeatureChoice features_;
+  FeatureSpec features_;
 };
 
 }  // namespace bochner

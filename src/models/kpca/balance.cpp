@@ -19,17 +19,17 @@ std::vector<Index> first_complete_rows(const Matrix& Y) {
 }  // namespace
 
 KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                     const Threads& threads) {
+                     const Compute& compute) {
   KpcaOptions out = options;
   out.own.clear();
   Index v = 0;
   for (KpcaViewOptions view : options_by_view(options, data.view_count())) {
     const Matrix& Y = data.view(v++).Y;
     const std::vector<Index> rows = first_complete_rows(Y);
-    if (view.features.kind != KpcaFeatures::Kind::network && rows.size() >= 3) {
+    if (view.features.kind != FeatureSpec::Kind::network && rows.size() >= 3) {
       // One component at a loose tolerance: only the trace of the Gram matrix is wanted.
       const KpcaFit fit = fit_kpca(join({make_view("x", Y(rows, Eigen::all))}),
-                                   {.dims = 1, .view = view, .tolerance = 1e-2}, seed, threads);
+                                   {.dims = 1, .view = view, .tolerance = 1e-2}, seed, compute);
       view.weight *= double(rows.size()) / fit.total_variance;
     }
     out.own.emplace_back(view);

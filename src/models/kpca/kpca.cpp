@@ -1,7 +1,6 @@
 #include "bochner/models/kpca/kpca.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
@@ -129,13 +128,6 @@ IndexVector complete_rows(const Dataset& data) {
   return Eigen::Map<const IndexVector>(rows.data(), Index(rows.size()));
 }
 
-std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views) {
-  std::vector<KpcaViewOptions> out(static_cast<std::size_t>(views), options.view);
-  for (std::size_t v = 0; v < std::min(out.size(), options.own.size()); ++v)
-    if (options.own[v]) out[v] = *options.own[v];
-  return out;
-}
-
 KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features) {
   if (solver != KpcaSolver::automatic) return solver;
   return features && *features < n ? KpcaSolver::primal : KpcaSolver::dual;
@@ -154,7 +146,6 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options) {
 
 KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Compute& compute,
                  const KpcaProgress& progress) {
-  const auto started = std::chrono::steady_clock::now();
   const Index V = data.view_count();
   check_options(options, V);
   const std::vector<KpcaViewOptions> views = options_by_view(options, V);
@@ -223,7 +214,6 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   const std::vector<Matrix> E = contributions(sources, solution, fit.views, compute);
   fit.H = std::move(solution.H);
   add_sums(sources, E, compute, fit);
-  fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return fit;
 }
 

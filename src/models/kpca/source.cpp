@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-using Kind = KpcaFeatures::Kind;
+using Kind = FeatureSpec::Kind;
 
 constexpr Index default_landmarks = 1000, default_frequencies = 1000, default_outputs = 32;
 constexpr Index most_exact = 50'000;  // samples: beyond, one product with the Gram matrix takes many seconds
@@ -37,12 +37,12 @@ bool smaller_than(const AnyKernel& kernel, Index n) {
 Kind resolve(Kind kind, const AnyKernel& kernel, Index n) {
   if (kind != Kind::automatic) return kind;
   if (std::holds_alternative<Linear>(kernel) || smaller_than(kernel, n)) return Kind::finite;
-  if (n <= most_exact) return Kind::kernel;
-  return has_spectrum(kernel) ? Kind::fourier : Kind::nystrom;
+  if (n <= most_exact) return Kind::exact;
+  return has_spectrum(kernel) ? Kind::random : Kind::nystrom;
 }
 
 AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& kernel,
-                       const KpcaFeatures& features, const KpcaTraining& training, const Rng& rng,
+                       const FeatureSpec& features, const KpcaTraining& training, const Rng& rng,
                        const Compute& compute) {
   const auto count = [&](Index otherwise) { return features.count > 0 ? features.count : otherwise; };
   const std::string of_view = "view '" + source.name + "': ";
@@ -53,7 +53,7 @@ AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& ker
           of_view + "the kernel " + kernel_name(kernel) +
           " has no finite feature map; use random Fourier or Nystrom features, or the kernel itself");
     }
-    case Kind::fourier: {
+    case Kind::random: {
       if (!has_spectrum(kernel))
         throw InputError(
             of_view + "the kernel " + kernel_name(kernel) +
@@ -72,7 +72,7 @@ AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& ker
       return {NetworkFeatures<double>::random({source.X.cols(), training.hidden, count(default_outputs)},
                                               rng.split("network"))};
     case Kind::automatic:
-    case Kind::kernel:
+    case Kind::exact:
       break;
   }
   throw std::logic_error("make_map: no explicit features");
@@ -96,7 +96,7 @@ std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scal
         views[v].lengthscale > 0 ? views[v].lengthscale : median_distance(source.X, mine.split("distances"));
     AnyKernel kernel = make_kernel(views[v].kernel, source.X.cols(), mine.split("kernel"), {.ell = ell});
     const Kind kind = resolve(views[v].features.kind, kernel, data.rows());
-    if (kind == Kind::kernel)
+    if (kind == Kind::exact)
       source.kernel = std::move(kernel);
     else
       source.map = make_map(source, kind, kernel, views[v].features, training, mine, compute);
@@ -124,14 +124,14 @@ std::optional<Index> feature_count(const KpcaViewOptions& view, Index n, Index M
       const std::optional<AnyFeatureMap> map = finite_map(kernel);
       return map ? map->count() : M;
     }
-    case Kind::fourier:
+    case Kind::random:
       return 2 * count(default_frequencies);
     case Kind::nystrom:
       return std::min(n, count(default_landmarks));
     case Kind::network:
       return count(default_outputs);
     case Kind::automatic:
-    case Kind::kernel:
+    case Kind::exact:
       break;
   }
   return {};

@@ -101,7 +101,7 @@ TEST(Forecast, PrimalAndDualCoincideWithTheSameFeatures) {
   ForecastOptions o = s.options;
   o.kernel = "rbf";
   o.dims = 30;
-  o.features = {.kind = KpcaFeatures::Kind::fourier, .count = 60};
+  o.features = {.kind = FeatureSpec::Kind::random, .count = 60};
   o.solver = KpcaSolver::primal;
   const Matrix a = forecast(fit_forecast(s.train, o, 1, threads), 50, nothing(50), {}, threads).mean;
   o.solver = KpcaSolver::dual;

@@ -47,7 +47,7 @@ TEST(GplvmFit, RecoversLatentsNoiseAndHiddenEntries) {
 TEST(GplvmFit, DefaultsRecoverTheLatents) {
   const Simulated truth = testing::s_curve_table(3, N, M);
   const GplvmFit fit = fit_gplvm(truth.data, {.steps = 500, .restarts = 1}, 1, Threads(1));
-  EXPECT_EQ(fit.features.kind, FeatureChoice::Kind::exact);
+  EXPECT_EQ(fit.features.kind, FeatureSpec::Kind::exact);
   EXPECT_EQ(kernel_name(fit.views[0].kernel), "ngsm");
   EXPECT_GT(affine_r2(fit.latent.mean, truth.X).mean, 0.97);
   EXPECT_NEAR(noise_in_units(fit.views[0]), 0.05, 0.15 * 0.05);
@@ -151,7 +151,7 @@ TEST(GplvmFit, SamplesWithoutDataHaveThePrior) {
   for (const Index n : {0, 17, 49})
     for (Matrix& Y : values) Y.row(n).setConstant(nan);
   const Dataset data = truth.data.with_values(values);
-  using Kind = FeatureChoice::Kind;
+  using Kind = FeatureSpec::Kind;
   for (const Kind kind : {Kind::exact, Kind::random, Kind::nystrom}) {
     const GplvmFit fit =
         fit_gplvm(data, {.view = {.kernel = "rbf"}, .features = {.kind = kind, .count = 10}, .steps = 50}, 1,
@@ -197,7 +197,7 @@ TEST(GplvmFit, ColumnsThatSayNothing) {
 TEST(GplvmFit, SinglePrecisionIsCloseToDouble) {
   const Simulated truth = testing::s_curve_table(9, 120, 15, {.entries = 0.1});
   GplvmOptions options{.view = {.kernel = "rbf"},
-                       .features = {.kind = FeatureChoice::Kind::random, .count = 50},
+                       .features = {.kind = FeatureSpec::Kind::random, .count = 50},
                        .steps = 200,
                        .restarts = 1};
   const GplvmFit fine = fit_gplvm(truth.data, options, 1, Threads(1));
@@ -212,11 +212,11 @@ TEST(GplvmFit, SinglePrecisionIsCloseToDouble) {
 
 TEST(GplvmFit, FeaturesOfEveryKindRecoverTheLatents) {
   const Simulated truth = testing::s_curve_table(1, N, M, {.entries = 0.1});
-  using Kind = FeatureChoice::Kind;
-  for (const FeatureChoice& features :
-       {FeatureChoice{.kind = Kind::random, .count = 60},
-        FeatureChoice{.kind = Kind::random, .count = 60, .directions = Directions::orthogonal},
-        FeatureChoice{.kind = Kind::nystrom, .count = 40}}) {
+  using Kind = FeatureSpec::Kind;
+  for (const FeatureSpec& features :
+       {FeatureSpec{.kind = Kind::random, .count = 60},
+        FeatureSpec{.kind = Kind::random, .count = 60, .directions = Directions::orthogonal},
+        FeatureSpec{.kind = Kind::nystrom, .count = 40}}) {
     const GplvmFit fit =
         fit_gplvm(truth.data, {.view = {.kernel = "rbf"}, .features = features, .steps = 400, .restarts = 1},
                   1, Threads(1));
@@ -241,10 +241,10 @@ TEST(GplvmFit, EveryViewItsOwnOptions) {
 }
 
 TEST(Resolve, ChoosesBySize) {
-  using Kind = FeatureChoice::Kind;
+  using Kind = FeatureSpec::Kind;
   const std::vector<GplvmViewOptions> views{{}};
   EXPECT_EQ(resolve({}, 600, views).kind, Kind::exact);
-  const FeatureChoice large = resolve({}, 70000, views);
+  const FeatureSpec large = resolve({}, 70000, views);
   EXPECT_EQ(large.kind, Kind::random);
   EXPECT_GT(large.count, 0);
   EXPECT_EQ(resolve({.kind = Kind::random, .count = 7}, 100, views).count, 7);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Index N = 13, Q = 2, inducing = 5;
-using Kind = FeatureChoice::Kind;
+using Kind = FeatureSpec::Kind;
 
 /// Two views of 13 samples; the second lacks three of them, so that rows must be scattered.
 std::vector<Matrix> tables(double holes) {
@@ -29,7 +29,7 @@ std::vector<Matrix> tables(double holes) {
   return Y;
 }
 
-GplvmParameters example(const std::string& kernel, const FeatureChoice& features) {
+GplvmParameters example(const std::string& kernel, const FeatureSpec& features) {
   GplvmParameters p{.latent = {.mean = Rng(5).normal(N, Q),
                                .sd = (0.3 * Rng(6).normal(N, Q)).array().exp().matrix() * 0.2}};
   for (std::uint64_t v = 0; v < 2; ++v) {
@@ -42,7 +42,7 @@ GplvmParameters example(const std::string& kernel, const FeatureChoice& features
   return p;
 }
 
-GplvmObjective objective(const std::string& kernel, const FeatureChoice& features, double holes,
+GplvmObjective objective(const std::string& kernel, const FeatureSpec& features, double holes,
                          std::vector<std::optional<double>> fixed = {std::nullopt, std::nullopt}) {
   const GplvmParameters p = example(kernel, features);
   std::vector<ViewTerm> terms;
@@ -64,7 +64,7 @@ Eigen::MatrixXd slow_gram(const AnyKernel& k, const Matrix& X, const Matrix& Z) 
 }
 
 /// Analytic against numeric, block by block: a wrong small block must not hide behind a large one.
-void expect_every_block(const std::string& kernel, const FeatureChoice& features, double holes, Index step) {
+void expect_every_block(const std::string& kernel, const FeatureSpec& features, double holes, Index step) {
   GplvmObjective f = objective(kernel, features, holes);
   const GplvmParameters p = example(kernel, features);
   const Vector theta = f.pack(p);
@@ -146,7 +146,7 @@ TEST(GplvmObjective, ValueIsTheDenseOneAtTheSameDraw) {
 }
 
 TEST(GplvmObjective, PackAndUnpackAreInverse) {
-  const FeatureChoice features{.kind = Kind::nystrom, .count = inducing};
+  const FeatureSpec features{.kind = Kind::nystrom, .count = inducing};
   const GplvmObjective f = objective("ngsm", features, 0);
   const GplvmParameters p = example("ngsm", features), back = f.unpack(f.pack(p));
   EXPECT_LT((back.latent.mean - p.latent.mean).norm(), 1e-14);
@@ -186,7 +186,7 @@ double slow_sparse(const AnyKernel& k, const Matrix& X, const Matrix& Z, const M
   return testing::slow_evidence(Qxx, Y, sigma2) - double(Y.cols()) * missed / (2 * sigma2);
 }
 
-ViewEvidence evidence(const Matrix& Y, const AnyKernel& k, const FeatureChoice& features, const Matrix& Z,
+ViewEvidence evidence(const Matrix& Y, const AnyKernel& k, const FeatureSpec& features, const Matrix& Z,
                       const Matrix& X, double sigma2) {
   ViewTerm term("view", Y, Matrix::Zero(Y.rows(), Y.cols()), k, features, false, Threads(1));
   return term.evaluate(k, sigma2, Z, X, Rng(12), Threads(1));
@@ -232,7 +232,7 @@ TEST(GplvmViewTerm, RandomFeaturesAreTheirGramMatrix) {
         for (const char* kernel : {"rbf", "sm", "ngsm"}) {
           const Matrix X = Rng(30).normal(rows, Q), Y = Rng(31).normal(rows, columns);
           const AnyKernel k = make_kernel(kernel, Q, Rng(23));
-          const FeatureChoice features{.kind = Kind::random, .count = 10, .directions = directions};
+          const FeatureSpec features{.kind = Kind::random, .count = 10, .directions = directions};
           Rng rng(12);
           const Frequencies w = frequencies(k, draw_noise(k, 10, directions, rng));
           Eigen::MatrixXd Phi(rows, 2 * w.count());
@@ -343,7 +343,7 @@ TEST(GplvmViewTerm, Refusals) {
 TEST(GplvmViewTerm, SinglePrecisionIsClose) {
   const Matrix X = Rng(30).normal(40, Q), Y = testing::with_holes(Rng(31).normal(40, 6), 0.1, Rng(5));
   const AnyKernel k = make_kernel("ngsm", Q, Rng(23));
-  const FeatureChoice features{.kind = Kind::random, .count = 10};
+  const FeatureSpec features{.kind = Kind::random, .count = 10};
   ViewEvidence e[2];
   for (const bool single : {false, true}) {
     ViewTerm term("view", Y, Matrix::Zero(40, 6), k, features, single, Threads(1));

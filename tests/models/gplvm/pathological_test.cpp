@@ -11,7 +11,7 @@ namespace bochner {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-using Kind = FeatureChoice::Kind;
+using Kind = FeatureSpec::Kind;
 
 GplvmOptions brief(Index dims = 2, Kind kind = Kind::automatic) {
   return {.dims = dims, .features = {.kind = kind, .count = kind == Kind::automatic ? 0 : 8}, .steps = 20};

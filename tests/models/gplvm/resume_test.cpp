@@ -11,7 +11,7 @@ namespace {
 
 using testing::expect_same_fit;
 using testing::short_options;
-using Kind = FeatureChoice::Kind;
+using Kind = FeatureSpec::Kind;
 
 const Simulated& example() {
   static const Simulated made = testing::two_tables(5, 48, 6, {.samples = 0.1, .entries = 0.15});
@@ -179,7 +179,8 @@ TEST(GplvmStop, CountsAtTheVeryStepThatIsFlat) {
   options.cooling = 4;
   Index flat = 0;  // the last step of the first phase
   fit_gplvm(example().data, options, 3, Threads(1), {.on_step = [&](const GplvmProgress& progress) {
-              if (!progress.checkpoint().flag("cooling") && progress.step.start == 0) flat = progress.step.step;
+              if (!progress.checkpoint().flag("cooling") && progress.step.start == 0)
+                flat = progress.step.step;
               return true;
             }});
   Index seen = 0;

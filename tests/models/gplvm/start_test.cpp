@@ -19,7 +19,7 @@ namespace bochner {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-using Kind = FeatureChoice::Kind;
+using Kind = FeatureSpec::Kind;
 
 TEST(SigmaPoints, HaveTheMomentsOfANormal) {
   for (const Index Q : {1, 2, 5}) {

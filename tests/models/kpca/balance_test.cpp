@@ -30,7 +30,7 @@ TEST(KpcaBalance, LooksAtCompleteRowsAndKeepsWeightsWhereThereAreTooFew) {
   Y[1].bottomRows(48).col(0).setConstant(not_measured);
   KpcaOptions plain{.view = {.kernel = "rbf", .lengthscale = 2, .weight = 3}};
   plain.own = {std::nullopt, std::nullopt,
-               KpcaViewOptions{.features = {KpcaFeatures::Kind::network}, .weight = 5}};
+               KpcaViewOptions{.features = {FeatureSpec::Kind::network}, .weight = 5}};
   const KpcaOptions options = balanced(tables(Y), plain, 1, Threads(1));
   EXPECT_NEAR(variance_alone(whole, *options.own[0]), 1, 1e-9);
   EXPECT_EQ(options.own[1]->weight, 3);

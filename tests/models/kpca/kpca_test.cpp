@@ -218,14 +218,14 @@ TEST(Kpca, FlowChart) {
 
 TEST(Kpca, ApproximateFeaturesComeNearTheKernel) {
   const auto Y = three_tables(4, 80);
-  const auto with = [&](KpcaFeatures features) {
+  const auto with = [&](FeatureSpec features) {
     return fit_kpca(tables({Y[0], Y[1]}),
                     {.dims = 3, .view = {.kernel = "rbf", .lengthscale = 2, .features = features}}, 1,
                     Threads(1));
   };
-  const KpcaFit exact = with({.kind = KpcaFeatures::Kind::kernel});
-  const KpcaFit fourier = with({.kind = KpcaFeatures::Kind::fourier, .count = 4000});
-  const KpcaFit nystrom = with({.kind = KpcaFeatures::Kind::nystrom, .count = 80});
+  const KpcaFit exact = with({.kind = FeatureSpec::Kind::exact});
+  const KpcaFit fourier = with({.kind = FeatureSpec::Kind::random, .count = 4000});
+  const KpcaFit nystrom = with({.kind = FeatureSpec::Kind::nystrom, .count = 80});
   EXPECT_TRUE(fourier.views[0].explicit_features());
   EXPECT_LT(largest((fourier.lambda - exact.lambda).cwiseQuotient(exact.lambda)), 0.1);
   // landmarks everywhere: the Gram matrix itself, up to the jitter that it needs
@@ -238,7 +238,7 @@ TEST(Kpca, FeaturesInPrimalAndDualAreTheSame) {
   std::vector<KpcaFit> fits;
   for (const KpcaSolver solver : {KpcaSolver::primal, KpcaSolver::dual}) {
     const KpcaViewOptions rff{
-        .kernel = "rbf", .lengthscale = 2, .features = {.kind = KpcaFeatures::Kind::fourier, .count = 30}};
+        .kernel = "rbf", .lengthscale = 2, .features = {.kind = FeatureSpec::Kind::random, .count = 30}};
     fits.push_back(fit_kpca(tables(Y), {.dims = 4, .view = rff, .solver = solver}, 7, Threads(1)));
   }
   EXPECT_LT(largest(fits[0].lambda - fits[1].lambda), 1e-9 * fits[0].lambda(0));

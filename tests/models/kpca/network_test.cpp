@@ -26,7 +26,7 @@ Matrix sheet(Index n, std::uint64_t seed) {
 
 KpcaOptions networks(Index epochs) {
   return {.dims = 2,
-          .view = {.features = {.kind = KpcaFeatures::Kind::network, .count = 12}},
+          .view = {.features = {.kind = FeatureSpec::Kind::network, .count = 12}},
           .training = {.epochs = epochs, .batch = 50, .hidden = 24}};
 }
 

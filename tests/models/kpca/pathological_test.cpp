@@ -66,7 +66,7 @@ TEST(KpcaPathological, AllSamplesEqual) {
 TEST(KpcaPathological, RoundingIsNoVariance) {
   // the Gram matrix is constant, and centring leaves the last digits of its entries
   const Matrix far = Matrix::Constant(20, 3, 1.7e7), Y = three_tables(1, 30)[0];
-  const KpcaFeatures itself{.kind = KpcaFeatures::Kind::kernel};
+  const FeatureSpec itself{.kind = FeatureSpec::Kind::exact};
   EXPECT_THROW(
       fit_kpca(tables({far}), {.view = {.kernel = "poly3", .features = itself, .scaling = ScalingKind::none}},
                1, Threads(1)),
@@ -114,8 +114,8 @@ TEST(KpcaPathological, MoreComponentsThanSamples) {
 TEST(KpcaPathological, RepeatedSamples) {
   Matrix Y(40, 4);
   Y << three_tables(1, 20)[0], three_tables(1, 20)[0];
-  for (const KpcaFeatures::Kind kind :
-       {KpcaFeatures::Kind::kernel, KpcaFeatures::Kind::nystrom, KpcaFeatures::Kind::fourier}) {
+  for (const FeatureSpec::Kind kind :
+       {FeatureSpec::Kind::exact, FeatureSpec::Kind::nystrom, FeatureSpec::Kind::random}) {
     const KpcaFit fit = fit_kpca(
         tables({Y}), {.dims = 30, .view = {.kernel = "rbf", .features = {.kind = kind, .count = 40}}}, 1,
         Threads(1));

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-using Kind = KpcaFeatures::Kind;
+using Kind = FeatureSpec::Kind;
 
 /// A closed curve in three columns of different size and place.
 Matrix curve(const Vector& t) {
@@ -51,7 +51,7 @@ class EveryPreimage : public ::testing::TestWithParam<Way> {
   KpcaViewOptions options() const {
     const Way& way = GetParam();
     return {.kernel = way.kernel,
-            .features = {.kind = way.kind, .count = way.kind == Kind::fourier ? 300 : 0},
+            .features = {.kind = way.kind, .count = way.kind == Kind::random ? 300 : 0},
             .weight = 0.4,
             .preimage = way.preimage};
   }
@@ -82,10 +82,10 @@ INSTANTIATE_TEST_SUITE_P(
     Ways, EveryPreimage,
     ::testing::Values(
         Way{"linear", Kind::automatic, Preimage::identity}, Way{"linear", Kind::finite, Preimage::ridge},
-        Way{"rbf", Kind::kernel, Preimage::smoother}, Way{"rbf", Kind::kernel, Preimage::fixed_point},
-        Way{"rbf", Kind::kernel, Preimage::ridge}, Way{"rbf", Kind::kernel, Preimage::gradient},
-        Way{"rbf", Kind::fourier, Preimage::ridge}, Way{"matern52", Kind::kernel, Preimage::smoother},
-        Way{"matern52", Kind::kernel, Preimage::gradient}, Way{"poly3", Kind::kernel, Preimage::gradient},
+        Way{"rbf", Kind::exact, Preimage::smoother}, Way{"rbf", Kind::exact, Preimage::fixed_point},
+        Way{"rbf", Kind::exact, Preimage::ridge}, Way{"rbf", Kind::exact, Preimage::gradient},
+        Way{"rbf", Kind::random, Preimage::ridge}, Way{"matern52", Kind::exact, Preimage::smoother},
+        Way{"matern52", Kind::exact, Preimage::gradient}, Way{"poly3", Kind::exact, Preimage::gradient},
         Way{"rbf", Kind::nystrom, Preimage::ridge}, Way{"poly2", Kind::finite, Preimage::ridge}));
 
 TEST(KpcaPreimage, IdentityIsExact) {
@@ -196,7 +196,7 @@ TEST(KpcaPreimage, FixedPointAndGradientEndWhereTheDistanceIsStationary) {
                                  {.dims = 6,
                                   .own = {{KpcaViewOptions{.kernel = name,
                                                            .lengthscale = 2,
-                                                           .features = {.kind = Kind::kernel},
+                                                           .features = {.kind = Kind::exact},
                                                            .weight = 0.7,
                                                            .preimage = preimage}},
                                           {KpcaViewOptions{.kernel = "linear"}}}},
@@ -269,18 +269,18 @@ TEST(KpcaPreimage, WrongCombinationsNameTheView) {
   for (const KpcaViewOptions& bad :
        {KpcaViewOptions{.kernel = "rbf", .preimage = Preimage::identity},
         KpcaViewOptions{.kernel = "poly2", .preimage = Preimage::identity},
-        KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::fourier}, .preimage = Preimage::identity},
+        KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::random}, .preimage = Preimage::identity},
         KpcaViewOptions{.kernel = "matern32", .preimage = Preimage::fixed_point},
         KpcaViewOptions{.kernel = "linear", .preimage = Preimage::fixed_point},
         // these compare kernel values with training rows, which explicit features do not keep
-        KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::fourier}, .preimage = Preimage::smoother},
+        KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::random}, .preimage = Preimage::smoother},
         KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::nystrom}, .preimage = Preimage::gradient},
         KpcaViewOptions{
-            .kernel = "rbf", .features = {.kind = Kind::fourier}, .preimage = Preimage::fixed_point},
+            .kernel = "rbf", .features = {.kind = Kind::random}, .preimage = Preimage::fixed_point},
         KpcaViewOptions{.kernel = "rbf", .preimage = Preimage::network},
         KpcaViewOptions{.kernel = "linear", .preimage = Preimage::network},
         KpcaViewOptions{.kernel = "rbf", .features = {.kind = Kind::finite}},
-        KpcaViewOptions{.kernel = "poly2", .features = {.kind = Kind::fourier}}}) {
+        KpcaViewOptions{.kernel = "poly2", .features = {.kind = Kind::random}}}) {
     const std::string message = refused(bad);
     EXPECT_NE(message.find("'b'"), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;

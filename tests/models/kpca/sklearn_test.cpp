@@ -39,7 +39,7 @@ void expect_pinned(const KpcaFit& fit, const Dataset& data, const Dataset& fresh
 }
 
 /// A with this kernel, as it is.
-KpcaOptions plain(std::string kernel, double lengthscale, KpcaFeatures::Kind kind, KpcaSolver solver,
+KpcaOptions plain(std::string kernel, double lengthscale, FeatureSpec::Kind kind, KpcaSolver solver,
                   Index dims) {
   return {.dims = dims,
           .view = {.kernel = std::move(kernel),
@@ -61,7 +61,7 @@ TEST(KpcaSklearn, Rbf) {  // kernel="rbf", gamma=1/(2*1.3**2)
                              {0.491098993504188, 0.263207156333812, 0.0490092138178783, 0.157200542755135}}};
   for (const KpcaSolver solver : {KpcaSolver::automatic, KpcaSolver::dual_stiefel}) {
     const KpcaFit fit =
-        fit_kpca(tables({x.A}), plain("rbf", 1.3, KpcaFeatures::Kind::automatic, solver, 4), 1, Threads(1));
+        fit_kpca(tables({x.A}), plain("rbf", 1.3, FeatureSpec::Kind::automatic, solver, 4), 1, Threads(1));
     expect_pinned(fit, tables({x.A}), tables({x.new_A}), pinned);
   }
 }
@@ -75,11 +75,11 @@ TEST(KpcaSklearn, Polynomial) {  // kernel="poly", degree=3, gamma=1, coef0=1
                       Matrix{{-10.03324510717, -4.06354655703309, 3.57676504641378, 6.79202804179824},
                              {7.37988944029, 1.26667406588613, -0.0758438221578656, 2.79791842050588},
                              {-2.98640878538261, -5.17114251934747, 0.461893138256442, -0.691768637277835}}};
-  for (const auto& [kind, solver] : {std::pair{KpcaFeatures::Kind::kernel, KpcaSolver::dual},
-                                     {KpcaFeatures::Kind::finite, KpcaSolver::primal},
-                                     {KpcaFeatures::Kind::finite, KpcaSolver::dual},
-                                     {KpcaFeatures::Kind::finite, KpcaSolver::primal_stiefel},
-                                     {KpcaFeatures::Kind::automatic, KpcaSolver::automatic}}) {
+  for (const auto& [kind, solver] : {std::pair{FeatureSpec::Kind::exact, KpcaSolver::dual},
+                                     {FeatureSpec::Kind::finite, KpcaSolver::primal},
+                                     {FeatureSpec::Kind::finite, KpcaSolver::dual},
+                                     {FeatureSpec::Kind::finite, KpcaSolver::primal_stiefel},
+                                     {FeatureSpec::Kind::automatic, KpcaSolver::automatic}}) {
     SCOPED_TRACE(int(solver));
     const KpcaFit fit = fit_kpca(tables({x.A}), plain("poly3", 1, kind, solver, 4), 1, Threads(1));
     expect_pinned(fit, tables({x.A}), tables({x.new_A}), pinned);
@@ -99,7 +99,7 @@ TEST(KpcaSklearn, LinearIsPca) {  // PCA(3): explained_variance_, transform, exp
        {KpcaSolver::primal, KpcaSolver::dual, KpcaSolver::primal_stiefel, KpcaSolver::dual_stiefel}) {
     SCOPED_TRACE(int(solver));
     const KpcaFit fit =
-        fit_kpca(tables({x.A}), plain("linear", 1, KpcaFeatures::Kind::automatic, solver, 3), 1, Threads(1));
+        fit_kpca(tables({x.A}), plain("linear", 1, FeatureSpec::Kind::automatic, solver, 3), 1, Threads(1));
     expect_pinned(fit, tables({x.A}), tables({x.new_A}), pinned);
     EXPECT_LT(largest(fit.explained() - Vector{{0.4372458, 0.38493036, 0.17782384}}), 1e-8);
   }

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
+#include "bochner/data/labels.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/by_view.hpp"
-#include "cli/inputs/label_column.hpp"
 #include "cli/inputs/match_rows.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/row_table.hpp"
@@ -25,27 +25,13 @@ namespace {
 
 using Classes = std::vector<std::vector<std::string>>;  // of each column
 
-double number_in(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0' ? value : std::nan("");
-}
-
-/// The labels of a column in the order of their names; numbers are ordered as numbers.
-std::vector<std::string> labels_in(const TextTable& text, std::size_t m) {
-  std::set<std::string> found;
-  for (const std::string& cell : text.cells[m])
-    if (is_label(cell)) found.insert(cell);
-  if (found.size() < 2)
+/// InputError if there is nothing to tell apart.
+void check_classes(const TextTable& text, std::size_t m, const std::vector<std::string>& names) {
+  if (names.size() < 2)
     throw InputError(
         fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
                     printable(text.name), quote(text.columns[m]),
-                    found.empty() ? "no label" : "only the label " + quote(*found.begin())));
-  std::vector<std::string> names(found.begin(), found.end());
-  if (std::none_of(names.begin(), names.end(), [](const std::string& s) { return std::isnan(number_in(s)); }))
-    std::sort(names.begin(), names.end(),
-              [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });
-  return names;
+                    names.empty() ? "no label" : "only the label " + quote(names.front())));
 }
 
 /// An array of whole numbers as text, to be read as labels.
@@ -54,9 +40,7 @@ TextTable as_text(const Table& table, const std::string& name) {
       .name = name, .ids = table.ids, .columns = table.columns, .ids_generated = table.ids_generated};
   for (Index m = 0; m < table.cols(); ++m) {
     out.cells.emplace_back();
-    for (Index n = 0; n < table.rows(); ++n)
-      out.cells.back().push_back(std::isnan(table.values(n, m)) ? ""
-                                                                : fmt::format("{:.17g}", table.values(n, m)));
+    for (Index n = 0; n < table.rows(); ++n) out.cells.back().push_back(label_text(table.values(n, m)));
   }
   return out;
 }
@@ -83,7 +67,7 @@ bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow&
     if (at == t.table.columns.end()) continue;
     const Index m = at - t.table.columns.begin(), M = t.table.cols();
     for (Index n = 0; n < t.table.rows(); ++n)
-      out.emplace(t.table.ids[static_cast<std::size_t>(n)], fmt::format("{:.17g}", t.table.values(n, m)));
+      out.emplace(t.table.ids[static_cast<std::size_t>(n)], label_text(t.table.values(n, m)));
     if (M == 1)
       throw InputError(
           fmt::format("view {} has no column but {}, which is no measurement; leave the view out",
@@ -111,7 +95,7 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
   for (std::size_t n = 0; n < data.ids().size(); ++n) {
     const auto at = from_views.find(data.ids()[n]);
     out.push_back(column != nullptr ? (*column)[n] : at == from_views.end() ? "" : at->second);
-    if (out.back().empty() || out.back() == "nan")
+    if (!is_label(out.back()))
       throw InputError(fmt::format("--{}: sample {} has none; leave the sample out or fill it in", option,
                                    quote(data.ids()[n])));
   }
@@ -121,22 +105,19 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
 Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
   Vector out(static_cast<Index>(cells.size()));
   for (std::size_t n = 0; n < cells.size(); ++n) {
-    char* end = nullptr;
-    out(static_cast<Index>(n)) = std::strtod(cells[n].c_str(), &end);
-    if (end == cells[n].c_str() || *end != '\0' || !std::isfinite(out(static_cast<Index>(n))))
+    const std::optional<double> time = parse_number(cells[n]);
+    if (!time)
       throw InputError(
           fmt::format("--time: sample {}: {} is no number; dates must be counted, in days for instance",
                       quote(data.ids()[n]), quote(cells[n])));
+    out(static_cast<Index>(n)) = *time;
   }
   return out;
 }
 
 std::vector<Index> groups_of(const std::vector<std::string>& cells) {
-  std::map<std::string, Index> number;
-  std::vector<Index> out;
-  for (const std::string& cell : cells)  // numbered as they appear
-    out.push_back(number.emplace(cell, static_cast<Index>(number.size())).first->second);
-  return out;
+  const Labels labels = encode_labels(cells);
+  return {labels.code.begin(), labels.code.end()};
 }
 
 /// Two rows of one group at one time would be the same point of a path.
@@ -182,14 +163,6 @@ Matrix read_trials(const std::string& word, const View& view) {
   return out;
 }
 
-/// No view may be called like a further file of another.
-void check_free_names(const std::vector<std::string>& names, const char* ending) {
-  for (const std::string& name : names)
-    if (std::find(names.begin(), names.end(), name + ending) != names.end())
-      throw InputError(fmt::format("the views {} and {} would write the same file; rename one of them",
-                                   quote(name), quote(name + ending)));
-}
-
 }  // namespace
 
 void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& trials,
@@ -217,9 +190,8 @@ void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& tr
 }
 
 std::optional<double> trials_number(const std::string& word) {
-  const double number = number_in(word);
-  if (std::isnan(number)) return std::nullopt;
-  if (!(number >= 1 && number <= 1e15 && number == std::floor(number)))
+  const std::optional<double> number = parse_number(word);
+  if (number && !(*number >= 1 && *number <= 1e15 && *number == std::floor(*number)))
     throw InputError(fmt::format("--trials: {} is no number of trials", quote(word)));
   return number;
 }
@@ -236,16 +208,19 @@ Table labels_as_numbers(const TextTable& text, Classes& classes) {
             .values = Matrix(text.ids.size(), text.columns.size()),
             .ids_generated = text.ids_generated};
   for (std::size_t m = 0; m < text.cells.size(); ++m) {
-    if (!known) classes.push_back(labels_in(text, m));
+    const Labels labels = known ? encode_labels(text.cells[m], classes[m]) : encode_labels(text.cells[m]);
+    if (!known) {
+      check_classes(text, m, labels.names);
+      classes.push_back(labels.names);
+    }
     for (std::size_t n = 0; n < text.ids.size(); ++n) {
-      const std::string& cell = text.cells[m][n];
-      const auto at = std::find(classes[m].begin(), classes[m].end(), cell);
-      if (is_label(cell) && at == classes[m].end())
+      const Index code = labels.code(static_cast<Index>(n));
+      if (code == Labels::unknown)
         throw InputError(fmt::format(
             "{}, sample {}, column {}: the model does not know the label {}, only {}", printable(text.name),
-            quote(text.ids[n]), quote(text.columns[m]), quote(cell), listing(classes[m])));
+            quote(text.ids[n]), quote(text.columns[m]), quote(text.cells[m][n]), listing(classes[m])));
       out.values(static_cast<Index>(n), static_cast<Index>(m)) =
-          is_label(cell) ? double(at - classes[m].begin()) : std::nan("");
+          code == Labels::missing ? std::nan("") : double(code);
     }
   }
   return out;
@@ -272,8 +247,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     likelihoods.push_back(likelihood.empty() ? BayesLikelihood::gaussian
                                              : parse_bayes_likelihood(likelihood));
   }
-  check_view_names(specs);
-  if (s.forecast > 0) check_free_names(names, "_mean");
+  check_view_names(specs, s.forecast > 0 ? std::vector<std::string>{"_mean"} : std::vector<std::string>{});
   set_by_view("likelihood", s.likelihood, names, likelihoods,
               [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
   std::optional<TextTable> whole_meta;

@@ -11,8 +11,8 @@ struct ForecastOptions {
   Index dims = 0;   // components; 0: a tenth of the windows, between 10 and 200
   std::string kernel =
       "rbf";  // of the past, and of what is known of the time to come; the next value's is linear
-  double lengthscale = 0;   // of the standardised series; 0: the median distance between windows
-  KpcaFeatures features{};  // of the past
+  double lengthscale = 0;  // of the standardised series; 0: the median distance between windows
+  FeatureSpec features{};  // of the past
   KpcaSolver solver = KpcaSolver::automatic;
   /// identity: Eq. 15 as it stands, for series without noise; ridge: the next value by penalised least squares on the
   /// components that the other views give, which a noisy series needs.

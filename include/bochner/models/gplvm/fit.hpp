@@ -55,7 +55,7 @@ struct GplvmFit {
   Index start = 0;    // which of the restarts won
   std::vector<double> start_objectives;
   std::vector<GplvmStep> trace;
-  FeatureChoice features;  // as resolved
+  FeatureSpec features;  // as resolved
   GplvmOptions options;
   std::uint64_t seed = 0;
 

@@ -5,6 +5,7 @@
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "bochner/models/gplvm/options.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
 #include "bochner/random/rng.hpp"
 #include "bochner/store/model_file.hpp"
 
@@ -38,12 +39,9 @@ struct GplvmHooks {
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Compute& compute, const GplvmHooks& hooks = {});
 
-/// The options of each of so many views: its own, or those of all.
-std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);
-
 /// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
 /// second (2,700 samples in one view, 1,500 in six), random features beyond.
-FeatureChoice resolve(const FeatureChoice& choice, Index N, const std::vector<GplvmViewOptions>& views);
+FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views);
 
 /// The number of starts that `restarts` stands for, for N samples.
 Index resolve_restarts(const GplvmOptions& options, Index N);

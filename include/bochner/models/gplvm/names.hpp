@@ -8,11 +8,6 @@ namespace bochner {
 // The settings of a fit as the words that the command line, configuration and model files use for them.
 // What cannot be read throws InputError with the words that can.
 
-/// "auto", "exact", "random", "300" (random, so many frequencies per component), "orthogonal", "orthogonal:300",
-/// "nystrom", "nystrom:500".
-std::string to_text(const FeatureChoice& choice);
-FeatureChoice parse_features(const std::string& text);
-
 /// "auto", "none", "centre", "standardise", "whole".
 std::string to_text(ViewScaling scaling);
 ViewScaling parse_scaling(const std::string& text);

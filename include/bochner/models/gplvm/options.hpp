@@ -4,22 +4,13 @@
 #include <vector>
 
 #include "bochner/core/types.hpp"
-#include "bochner/kernels/frequencies.hpp"
+#include "bochner/features/feature_spec.hpp"
 
 namespace bochner {
 
-/// How the Gram matrix of a view enters the bound.
-struct FeatureChoice {
-  enum class Kind {
-    automatic,  // exact for a few thousand samples, random features beyond
-    exact,      // the closed-form kernel: N x N, no approximation
-    random,     // random frequencies, drawn afresh every step
-    nystrom     // inducing latents with the trace correction [titsias2009]
-  };
-  Kind kind = Kind::automatic;
-  Index count = 0;  // frequencies per component, or inducing latents; 0 lets the size of the problem decide
-  Directions directions = Directions::independent;  // of random frequencies
-};
+/// The features that views can have. Automatic is exact for a few thousand samples, random beyond; random frequencies are
+/// drawn afresh every step; inducing latents of nystrom come with the trace correction [titsias2009].
+inline constexpr FeatureKinds gplvm_feature_kinds{};
 
 /// How the columns of a view are scaled before they meet the model.
 enum class ViewScaling {
@@ -44,7 +35,7 @@ struct GplvmOptions {
   GplvmViewOptions view{};  // of every view ...
   /// ... but those that have their own, in the order of the data.
   std::vector<std::optional<GplvmViewOptions>> own{};
-  FeatureChoice features{};
+  FeatureSpec features{};
   bool single_precision = false;  // heavy products of random features in float
 
   Index steps = 600;        // at most, for each start

@@ -57,8 +57,7 @@ struct KpcaFit {
   double total_variance = 0;                // trace of the centred Gram matrix, all views
   KpcaSolver solver = KpcaSolver::dual;     // never automatic
   Status status = Status::converged;
-  Index steps = 0;  // of an iterative solver
-  double seconds = 0;
+  Index steps = 0;                 // of an iterative solver
   std::vector<std::string> notes;  // in plain words: components without variance, rows left out
 
   Index dims() const { return lambda.size(); }

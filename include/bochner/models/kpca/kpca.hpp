@@ -5,6 +5,7 @@
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/kpca/fit.hpp"
 #include "bochner/models/kpca/options.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
 #include "bochner/random/rng.hpp"
 
 namespace bochner {
@@ -24,10 +25,7 @@ IndexVector complete_rows(const Dataset& data);
 /// Options whose weights make the views count alike: each is divided by the mean variance of its view in feature space, over
 /// its first 2000 complete rows. Views with network features, and those with fewer than 3 complete rows, keep their weights.
 KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                     const Threads& threads);
-
-/// The options of each of so many views: its own, or those of all.
-std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views);
+                     const Compute& compute);
 
 /// What `automatic` stands for, for n samples with so many features in all (no value: a view has no explicit ones).
 KpcaSolver resolve(KpcaSolver solver, Index n, std::optional<Index> features);

@@ -8,11 +8,6 @@ namespace bochner {
 // The settings of kernel PCA as the words that the command line, configuration and model files use for them. What cannot
 // be read throws InputError with the words that can.
 
-/// "auto", "exact" (the kernel itself), "finite", "fourier", "300" (random, so many frequencies), "orthogonal:300",
-/// "nystrom:500", "network", "network:32" (outputs).
-std::string to_text(const KpcaFeatures& features);
-KpcaFeatures parse_kpca_features(const std::string& text);
-
 /// "auto", "identity", "smoother", "fixed-point", "ridge", "gradient", "network".
 std::string to_text(Preimage preimage);
 Preimage parse_preimage(const std::string& text);

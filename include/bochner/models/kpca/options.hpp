@@ -5,25 +5,13 @@
 
 #include "bochner/core/types.hpp"
 #include "bochner/data/scaling.hpp"
-#include "bochner/kernels/frequencies.hpp"
+#include "bochner/features/feature_spec.hpp"
 
 namespace bochner {
 
-/// How a view enters its feature space.
-struct KpcaFeatures {
-  enum class Kind {
-    automatic,  // finite if the kernel has a finite map that is smaller than the sample, else the kernel itself; random or
-    // Nystrom features beyond 50,000 samples
-    kernel,   // the kernel itself, feature space unseen
-    finite,   // the kernel's own finite map: linear, affine, poly
-    fourier,  // random Fourier features of the kernel's spectrum
-    nystrom,  // landmarks
-    network   // a trainable network; the kernel is not used
-  };
-  Kind kind = Kind::automatic;
-  Index count = 0;  // frequencies, landmarks or outputs of the network; 0: a sensible number
-  Directions directions = Directions::independent;
-};
+/// The features that views can have. Automatic is finite if the kernel has a finite map that is smaller than the sample,
+/// else exact; random or nystrom beyond 50,000 samples.
+inline constexpr FeatureKinds kpca_feature_kinds{.finite = true, .network = true};
 
 /// From a point of feature space back to the view. smoother, fixed_point and gradient are for the kernel itself.
 enum class Preimage {
@@ -40,7 +28,7 @@ enum class Preimage {
 struct KpcaViewOptions {
   std::string kernel = "rbf";  // what make_kernel understands
   double lengthscale = 0;      // 0: the median distance between samples
-  KpcaFeatures features{};
+  FeatureSpec features{};
   ScalingKind scaling = ScalingKind::standardise;
   double weight = 1;  // factor of the kernel
   Preimage preimage = Preimage::automatic;
