@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a folder includes a folder it may not see; prints the include graph with --graph.
+"""Fails when a folder includes a folder it may not see, or a model does by hand what compute/ does; prints the include
+graph with --graph.
 
 The order (docs/architecture.md): a folder sees the folders listed beside it and nothing else, through public headers
 ("bochner/<folder>/x.hpp") and private ones ("src/<folder>/x.hpp") alike. A header of the own folder that is not public is
@@ -56,6 +57,12 @@ CONFINED = {
     "Random123/": ("src/random/",),
 }
 LARGEST_FOLDER = 40
+# What models leave to compute/, where it runs on every device and in the same order of additions.
+LEFT_TO_COMPUTE = [
+    (re.compile(r"\bLD?LT\b|\.ld?lt\("), "a factorisation by hand; use cholesky (compute/cholesky.hpp) or SmallCholesky (compute/batched.hpp)"),
+    (re.compile(r"\brankUpdate\b"), "a product by hand; use inner_gram or add_inner_gram (compute/products.hpp) or weighted_grams (compute/batched.hpp)"),
+    (re.compile(r"\bfor\s*\(.*\b\w*lanes?_?\b"), "a loop over lanes; use LaneSum or sum_over_rows (compute/lane_sum.hpp)"),
+]
 
 
 def folder_of(name):
@@ -96,6 +103,15 @@ def edges(root):
                 yield path, include, found
 
 
+def done_by_hand(name, text):
+    """Complaints about lines of a model that belong to compute/."""
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        for pattern, advice in LEFT_TO_COMPUTE:
+            if pattern.search(code):
+                yield f"{name}:{number}: {advice}"
+
+
 def complaints(root):
     files = sources(root)
     if not files:
@@ -115,6 +131,8 @@ def complaints(root):
             yield f"{name}: includes its own header first, which shows that the header compiles alone"
         if not text.isascii():
             yield f"{name}: sources are ASCII"
+        if folder.startswith("models"):
+            yield from done_by_hand(name, text)
         for header, homes in CONFINED.items():
             if re.search(r'#\s*include\s*[<"]' + re.escape(header), text) and not name.startswith(homes):
                 yield f"{name}: {header} belongs to {' or '.join(homes)}"
