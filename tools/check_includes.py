@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fails when a folder includes a folder it may not see; prints the include graph with --graph. Also when a message of the
-library names an option of the command line: Python and C++ have other names for it (assess/warning.hpp: Remedy).
+"""Fails when a folder includes a folder it may not see, when a model does by hand what compute/ does, or when a message of
+the library names an option of the command line: Python and C++ have other names for it (assess/warning.hpp: Remedy).
+Prints the include graph with --graph.
 
 The order (docs/architecture.md): a folder sees the folders listed beside it and nothing else, through public headers
 ("bochner/<folder>/x.hpp") and private ones ("src/<folder>/x.hpp") alike. A header of the own folder that is not public is
@@ -61,6 +62,12 @@ LARGEST_FOLDER = 40
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FLAG = re.compile(r"--[a-z]")
 NAMES_FLAGS = {"src/run/run_folder.cpp"}  # config.toml says how the program repeats the run
+# What models leave to compute/, where it runs on every device and in the same order of additions.
+LEFT_TO_COMPUTE = [
+    (re.compile(r"\bLD?LT\b|\.ld?lt\("), "a factorisation by hand; use cholesky (compute/cholesky.hpp) or SmallCholesky (compute/batched.hpp)"),
+    (re.compile(r"\brankUpdate\b"), "a product by hand; use inner_gram or add_inner_gram (compute/products.hpp) or weighted_grams (compute/batched.hpp)"),
+    (re.compile(r"\bfor\s*\(.*\b\w*lanes?_?\b"), "a loop over lanes; use LaneSum or sum_over_rows (compute/lane_sum.hpp)"),
+]
 
 
 def folder_of(name):
@@ -101,6 +108,15 @@ def edges(root):
                 yield path, include, found
 
 
+def done_by_hand(name, text):
+    """Complaints about lines of a model that belong to compute/."""
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        for pattern, advice in LEFT_TO_COMPUTE:
+            if pattern.search(code):
+                yield f"{name}:{number}: {advice}"
+
+
 def complaints(root):
     files = sources(root)
     if not files:
@@ -124,6 +140,8 @@ def complaints(root):
             for text_in_code in STRING.findall(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)):
                 if FLAG.search(text_in_code):
                     yield f"{name}: {text_in_code} names an option of the command line; use Remedy (assess/warning.hpp)"
+        if folder.startswith("models"):
+            yield from done_by_hand(name, text)
         for header, homes in CONFINED.items():
             if re.search(r'#\s*include\s*[<"]' + re.escape(header), text) and not name.startswith(homes):
                 yield f"{name}: {header} belongs to {' or '.join(homes)}"

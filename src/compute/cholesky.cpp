@@ -9,6 +9,7 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "lower_tiles.hpp"
 
 namespace bochner {
 namespace {
@@ -36,17 +37,14 @@ bool factorise(Matrix& A, const Compute& compute) {
       pivot.triangularView<Eigen::Lower>().solveInPlace(rows);
       A.block(rest + begin, k, size, nk) = rows.transpose();
     });
-    const Index m = n - rest, tiles = (m + tile - 1) / tile;
-    compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // A22 -= L21 L21', lower tiles
-      Index i = 0;
-      while (task > i) task -= ++i;
-      const Index bi = rest + i * tile, bj = rest + task * tile;
-      const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
-      if (bi == bj)
-        A.block(bi, bi, ni, ni).selfadjointView<Eigen::Lower>().rankUpdate(A.block(bi, k, ni, nk), -1.0);
-      else
-        A.block(bi, bj, ni, nj).noalias() -= A.block(bi, k, ni, nk) * A.block(bj, k, nj, nk).transpose();
-    });
+    for_each_lower_tile(
+        compute, n - rest, tile, [&](Index i, Index ni, Index j, Index nj) {  // A22 -= L21 L21'
+          const Index bi = rest + i, bj = rest + j;
+          if (bi == bj)
+            A.block(bi, bi, ni, ni).selfadjointView<Eigen::Lower>().rankUpdate(A.block(bi, k, ni, nk), -1.0);
+          else
+            A.block(bi, bj, ni, nj).noalias() -= A.block(bi, k, ni, nk) * A.block(bj, k, nj, nk).transpose();
+        });
   }
   return true;
 }
@@ -165,13 +163,8 @@ Matrix inverse(const CholeskyFactor& factor, const Compute& compute) {
   const Index n = factor.size();
   const Matrix W = inverse_transposed(factor, compute);
   Matrix A(n, n);  // (L L')^-1 = W W', the sum starting at the later of the two rows
-  const Index tiles = (n + tile - 1) / tile;
-  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
-    Index i = 0;
-    while (task > i) task -= ++i;
-    const Index bi = i * tile, bj = task * tile, m = n - bi;
-    const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
-    A.block(bi, bj, ni, nj).noalias() = W.block(bi, bi, ni, m) * W.block(bj, bi, nj, m).transpose();
+  for_each_lower_tile(compute, n, tile, [&](Index i, Index ni, Index j, Index nj) {
+    A.block(i, j, ni, nj).noalias() = W.block(i, i, ni, n - i) * W.block(j, i, nj, n - i).transpose();
   });
   mirror_lower<double>(A, compute);
   return A;

@@ -1,10 +1,10 @@
 #include "bochner/compute/products.hpp"
 
 #include <algorithm>
-#include <vector>
 
-#include "bochner/compute/row_plan.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/checks.hpp"
+#include "lower_tiles.hpp"
 
 namespace bochner {
 namespace {
@@ -14,6 +14,8 @@ Index row_block(Index rows) { return rows >= 1000 ? 256 : 128; }
 
 /// Side of a task's tile of an n x n result: enough tiles to share out where n is small, large ones where it is not.
 Index tile_side(Index n) { return n <= 512 ? 48 : 192; }
+
+constexpr Index triangular_columns = 64;  // of a task of a triangular product
 
 }  // namespace
 
@@ -30,37 +32,30 @@ MatrixT<T> multiply(MatrixInT<T> A, MatrixInT<T> B, const Compute& compute) {
 template <class T>
 MatrixT<T> multiply_transposed(MatrixInT<T> A, MatrixInT<T> B, const Compute& compute) {
   check_size("multiply_transposed", "rows of B", B.rows(), "rows of A", A.rows());
-  const RowPlan plan = RowPlan::make(A.rows());
-  std::vector<MatrixT<T>> sums(plan.lanes, MatrixT<T>::Zero(A.cols(), B.cols()));
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    sums[lane].noalias() += A.middleRows(begin, size).transpose() * B.middleRows(begin, size);
-  });
-  for (Index lane = 1; lane < plan.lanes; ++lane) sums[0] += sums[lane];
-  return std::move(sums[0]);
+  return sum_over_rows<MatrixT<T>>(compute, RowPlan::make(A.rows()), MatrixT<T>::Zero(A.cols(), B.cols()),
+                                   [&](MatrixT<T>& sum, Index begin, Index size) {
+                                     sum.noalias() +=
+                                         A.middleRows(begin, size).transpose() * B.middleRows(begin, size);
+                                   });
 }
 
 template <class T>
 MatrixT<T> inner_gram(MatrixInT<T> A, const Compute& compute) {
-  const RowPlan plan = RowPlan::make(A.rows());
-  std::vector<MatrixT<T>> sums(plan.lanes, MatrixT<T>::Zero(A.cols(), A.cols()));
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    sums[lane].template selfadjointView<Eigen::Lower>().rankUpdate(A.middleRows(begin, size).transpose());
-  });
-  for (Index lane = 1; lane < plan.lanes; ++lane) sums[0] += sums[lane];
-  mirror_lower<T>(sums[0], compute);
-  return std::move(sums[0]);
+  MatrixT<T> C = sum_over_rows<MatrixT<T>>(
+      compute, RowPlan::make(A.rows()), MatrixT<T>::Zero(A.cols(), A.cols()),
+      [&](MatrixT<T>& sum, Index begin, Index size) {
+        sum.template selfadjointView<Eigen::Lower>().rankUpdate(A.middleRows(begin, size).transpose());
+      });
+  mirror_lower<T>(C, compute);
+  return C;
 }
 
 template <class T>
 MatrixT<T> outer_gram(MatrixInT<T> A, const Compute& compute) {
-  const Index n = A.rows(), tile = tile_side(n), tiles = (n + tile - 1) / tile;
+  const Index n = A.rows();
   MatrixT<T> C(n, n);
-  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // tiles (i, j) on and below the diagonal
-    Index i = 0;
-    while (task > i) task -= ++i;
-    const Index j = task, bi = i * tile, bj = j * tile;
-    const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
-    C.block(bi, bj, ni, nj).noalias() = A.middleRows(bi, ni) * A.middleRows(bj, nj).transpose();
+  for_each_lower_tile(compute, n, tile_side(n), [&](Index i, Index ni, Index j, Index nj) {
+    C.block(i, j, ni, nj).noalias() = A.middleRows(i, ni) * A.middleRows(j, nj).transpose();
   });
   mirror_lower<T>(C, compute);
   return C;
@@ -85,12 +80,48 @@ void mirror_lower(MatrixOutT<T> A, const Compute& compute) {
 
 template <class T>
 double squared_norm(MatrixInT<T> A, const Compute& compute) {
-  const RowPlan plan = RowPlan::make(A.rows());
-  Vector sums = Vector::Zero(plan.lanes);
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    sums(lane) += A.middleRows(begin, size).template cast<double>().squaredNorm();
+  return sum_over_rows<double>(compute, RowPlan::make(A.rows()), 0,
+                               [&](double& sum, Index begin, Index size) {
+                                 sum += A.middleRows(begin, size).template cast<double>().squaredNorm();
+                               });
+}
+
+void add_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute) {
+  check_size("add_inner_gram", "rows of C", C.rows(), "columns of A", A.cols());
+  check_size("add_inner_gram", "columns of C", C.cols(), "columns of A", A.cols());
+  for_each_lower_tile(compute, A.cols(), 192, [&](Index i, Index ni, Index j, Index nj) {
+    C.block(i, j, ni, nj).noalias() += A.middleCols(i, ni).transpose() * A.middleCols(j, nj);
   });
-  return sums.sum();
+}
+
+Matrix lower_times(MatrixIn L, MatrixIn A, const Compute& compute) {
+  check_size("lower_times", "rows of A", A.rows(), "columns of L", L.cols());
+  Matrix out(A.rows(), A.cols());
+  for_each_block(compute, A.cols(), triangular_columns, [&](Index begin, Index size) {
+    out.middleCols(begin, size).noalias() = L.triangularView<Eigen::Lower>() * A.middleCols(begin, size);
+  });
+  return out;
+}
+
+Matrix lower_transposed_times(MatrixIn L, MatrixIn A, const Compute& compute) {
+  check_size("lower_transposed_times", "rows of A", A.rows(), "rows of L", L.rows());
+  Matrix out(A.rows(), A.cols());
+  for_each_block(compute, A.cols(), triangular_columns, [&](Index begin, Index size) {
+    out.middleCols(begin, size).noalias() =
+        L.transpose().triangularView<Eigen::Upper>() * A.middleCols(begin, size);
+  });
+  return out;
+}
+
+Matrix lower_of_product(MatrixIn A, MatrixIn B, const Compute& compute) {
+  check_size("lower_of_product", "rows of B", B.rows(), "rows of A", A.rows());
+  check_size("lower_of_product", "columns of B", B.cols(), "columns of A", A.cols());
+  Matrix out = Matrix::Zero(A.rows(), A.rows());
+  for_each_lower_tile(compute, A.rows(), 128, [&](Index i, Index ni, Index j, Index nj) {
+    out.block(i, j, ni, nj).noalias() = A.middleRows(i, ni) * B.middleRows(j, nj).transpose();
+    if (i == j) out.block(i, j, ni, nj).triangularView<Eigen::StrictlyUpper>().setZero();
+  });
+  return out;
 }
 
 #define BOCHNER_INSTANTIATE(T)                                                            \

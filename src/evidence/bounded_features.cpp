@@ -7,7 +7,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
 #include "feature_forms.hpp"
-#include "lane_sums.hpp"
+#include "feature_sums.hpp"
 
 namespace bochner {
 
@@ -29,20 +29,17 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
   const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, F + M);
   CachedRows<T> rows(features, options.cache_bytes);
 
-  std::vector<LaneSums<T>> sums(first.lanes, LaneSums<T>(F, M)), weighted(first.lanes, LaneSums<T>(F, 0));
-  std::vector<MatrixT<T>> buffers(std::max(plan.lanes, first.lanes));
+  LaneSum<FeatureSums<T>> sums(first.lanes, FeatureSums<T>(F, M)),
+      weighted(first.lanes, FeatureSums<T>(F, 0));
+  std::vector<MatrixT<T>> buffers(std::max(plan.strands(), first.strands()));
   for_each_block(compute, first, [&](Index lane, Index begin, Index size) {
-    const auto Phi = rows.make(begin, size, buffers[lane]);
+    const auto Phi = rows.make(begin, size, buffers[first.strand_of(lane)]);
     sums[lane].add(Phi, Y.middleRows(begin, size));
     weighted[lane].add(root.segment(begin, size).asDiagonal() * Phi, MatrixT<T>(size, 0));
   });
   Matrix C = Matrix::Zero(F, F), A = Matrix::Zero(F, M), C_w = Matrix::Zero(F, F), none(F, 0);
-  for_each_block(compute, F, 16, [&](Index begin, Index size) {
-    for (const LaneSums<T>& sum : sums) sum.add_to(C, A, begin, size);
-    for (const LaneSums<T>& sum : weighted) sum.add_to(C_w, none, begin, size);
-  });
-  sums.clear();
-  weighted.clear();
+  add_lanes(sums, C, A, compute);
+  add_lanes(weighted, C_w, none, compute);
 
   C.diagonal().array() += sigma2;
   C_w.diagonal().array() += sigma2;
@@ -64,14 +61,15 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
 
   const MatrixT<T> B_T = B.template cast<T>(), Bt = (B.transpose() / sigma2).template cast<T>();
   const MatrixT<T> G = (double(M) * inverse_w).template cast<T>();
-  std::vector<MatrixT<T>> means(plan.lanes), gradients(plan.lanes);
+  std::vector<MatrixT<T>> means(plan.strands()), gradients(plan.strands());
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    const auto Phi = rows.again(begin, size, buffers[lane]);
-    MatrixT<T>& mean = means[lane];
+    const Index strand = plan.strand_of(lane);
+    const auto Phi = rows.again(begin, size, buffers[strand]);
+    MatrixT<T>& mean = means[strand];
     mean.resize(size, M);
     mean.noalias() = Phi * B_T;
     if (pull) {
-      MatrixT<T>& dPhi = gradients[lane];
+      MatrixT<T>& dPhi = gradients[strand];
       dPhi.resize(size, F);
       dPhi.noalias() = (Y.middleRows(begin, size) - mean) * Bt;
       dPhi.noalias() -= weight.segment(begin, size).asDiagonal() * (Phi * G);

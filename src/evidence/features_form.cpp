@@ -3,7 +3,7 @@
 
 #include "bochner/compute/row_plan.hpp"
 #include "feature_forms.hpp"
-#include "lane_sums.hpp"
+#include "feature_sums.hpp"
 
 namespace bochner {
 template <class T>
@@ -15,26 +15,24 @@ FeatureEvidence features_form(const FeatureRows<T>& features, const Observations
   const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, M);
   CachedRows<T> rows(features, pull ? options.cache_bytes : 0);
 
-  std::vector<LaneSums<T>> sums(first.lanes, LaneSums<T>(F, M));
-  std::vector<MatrixT<T>> buffers(std::max(plan.lanes, first.lanes));
+  LaneSum<FeatureSums<T>> sums(first.lanes, FeatureSums<T>(F, M));
+  std::vector<MatrixT<T>> buffers(std::max(plan.strands(), first.strands()));
   for_each_block(compute, first, [&](Index lane, Index begin, Index size) {
-    sums[lane].add(rows.make(begin, size, buffers[lane]), Y.middleRows(begin, size));
+    sums[lane].add(rows.make(begin, size, buffers[first.strand_of(lane)]), Y.middleRows(begin, size));
   });
   Matrix C = Matrix::Zero(F, F), A = Matrix::Zero(F, M);
-  for_each_block(compute, F, 16, [&](Index begin, Index size) {
-    for (const LaneSums<T>& sum : sums) sum.add_to(C, A, begin, size);
-  });
-  sums.clear();
+  add_lanes(sums, C, A, compute);
 
   const WeightPosterior weights = weight_posterior(std::move(C), A, observations.squared_norm(), N, sigma2,
                                                    bool(pull), precision_of<T>, compute);
   if (pull) {
     const MatrixT<T> Bt = (weights.B.transpose() / sigma2).template cast<T>();  // M x F
     const MatrixT<T> G = weights.G.template cast<T>();
-    std::vector<MatrixT<T>> gradients(plan.lanes);
+    std::vector<MatrixT<T>> gradients(plan.strands());
     for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-      const auto Phi = rows.again(begin, size, buffers[lane]);
-      MatrixT<T>& dPhi = gradients[lane];
+      const Index strand = plan.strand_of(lane);
+      const auto Phi = rows.again(begin, size, buffers[strand]);
+      MatrixT<T>& dPhi = gradients[strand];
       dPhi.resize(size, F);
       dPhi.noalias() = Y.middleRows(begin, size) * Bt;
       dPhi.noalias() -= Phi * G;

@@ -126,9 +126,9 @@ struct Sweeper {
     }
     const MatrixT<T> G_every = G_all.template cast<T>();
     const RowPlan plan = evidence_plan(N(), options);
-    std::vector<MatrixT<T>> buffers(plan.lanes);
+    std::vector<MatrixT<T>> buffers(plan.strands());
     for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-      const auto Phi = cache.again(begin, size, buffers[lane]);
+      const auto Phi = cache.again(begin, size, buffers[plan.strand_of(lane)]);
       MatrixT<T> dPhi = Y0.middleRows(begin, size) * Bt;
       dPhi.noalias() -= Phi * G_every;
       for (std::size_t g = from; g < to; ++g) {

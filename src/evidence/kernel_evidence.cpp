@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
@@ -42,36 +43,41 @@ Index pattern_lanes(Index N, Index patterns) {
   return std::clamp<Index>(Index(536870912.0 / bytes), 1, std::min<Index>(16, patterns));
 }
 
+/// The evidence of several patterns.
+struct PatternSum {
+  KernelEvidence of_all;
+
+  void add_scalars(const KernelEvidence& other) {
+    of_all.value += other.value;
+    of_all.dsigma2 += other.dsigma2;
+    of_all.jitter = std::max(of_all.jitter, other.jitter);
+  }
+  PatternSum& operator+=(const PatternSum& other) {
+    add_scalars(other.of_all);
+    of_all.dL_dK += other.of_all.dL_dK;
+    return *this;
+  }
+};
+
 template <class T>
 KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
                           const Compute& compute) {
   const Index N = K.rows(), count = Index(observations.patterns().size());
-  const Index lanes = pattern_lanes(N, count);
-  std::vector<KernelEvidence> sums(lanes);
-  if (gradient)
-    for (KernelEvidence& sum : sums) sum.dL_dK = Matrix::Zero(N, N);
-  compute.threads.run(lanes, [&](Index lane) {
-    KernelEvidence& sum = sums[lane];
-    for (Index p = lane * count / lanes; p < (lane + 1) * count / lanes; ++p) {
-      const MissingPattern& pattern = observations.patterns()[p];
-      if (pattern.rows.empty()) continue;
-      const KernelEvidence one =
-          one_pattern(K(pattern.rows, pattern.rows),
-                      observations.Y()(pattern.rows, pattern.columns).template cast<double>(),
-                      Index(pattern.columns.size()), sigma2, gradient, compute);
-      sum.value += one.value;
-      sum.dsigma2 += one.dsigma2;
-      sum.jitter = std::max(sum.jitter, one.jitter);
-      if (gradient) sum.dL_dK(pattern.rows, pattern.rows) += one.dL_dK;
-    }
-  });
-  for (Index lane = 1; lane < lanes; ++lane) {
-    sums[0].value += sums[lane].value;
-    sums[0].dsigma2 += sums[lane].dsigma2;
-    sums[0].jitter = std::max(sums[0].jitter, sums[lane].jitter);
-    if (gradient) sums[0].dL_dK += sums[lane].dL_dK;
-  }
-  return std::move(sums[0]);
+  PatternSum zero;
+  if (gradient) zero.of_all.dL_dK = Matrix::Zero(N, N);
+  return sum_over_rows<PatternSum>(
+             compute, RowPlan::make(count, 1, pattern_lanes(N, count)), zero,
+             [&](PatternSum& sum, Index p, Index) {
+               const MissingPattern& pattern = observations.patterns()[p];
+               if (pattern.rows.empty()) return;
+               const KernelEvidence one =
+                   one_pattern(K(pattern.rows, pattern.rows),
+                               observations.Y()(pattern.rows, pattern.columns).template cast<double>(),
+                               Index(pattern.columns.size()), sigma2, gradient, compute);
+               sum.add_scalars(one);
+               if (gradient) sum.of_all.dL_dK(pattern.rows, pattern.rows) += one.dL_dK;
+             })
+      .of_all;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 
@@ -14,8 +15,8 @@ template <class T>
 Observations<T>::Observations(MatrixT<T> Y, const Compute& compute) : Y_(std::move(Y)) {
   const Index N = Y_.rows(), M = Y_.cols();
   const RowPlan plan = RowPlan::make(N);
-  Vector norms = Vector::Zero(plan.lanes);
-  std::vector<Index> counts(plan.lanes, 0);
+  LaneSum<double> norms(plan.lanes, 0);
+  LaneSum<Index> counts(plan.lanes, 0);
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i)
       for (Index j = 0; j < M; ++j) {
@@ -25,11 +26,11 @@ Observations<T>::Observations(MatrixT<T> Y, const Compute& compute) : Y_(std::mo
           throw std::domain_error("Observations: Y(" + std::to_string(i) + ", " + std::to_string(j) +
                                   ") is infinite; leave it out (NaN) or correct it");
         ++counts[lane];
-        norms(lane) += double(y) * double(y);
+        norms[lane] += double(y) * double(y);
       }
   });
-  squared_norm_ = norms.sum();
-  for (const Index count : counts) observed_ += count;
+  squared_norm_ = norms.total(compute);
+  observed_ = counts.total(compute);
   if (observed_ < N * M) {
     patterns_ = missing_patterns(Y_.template cast<double>());
     return;

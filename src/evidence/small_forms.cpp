@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
@@ -36,17 +37,16 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
   const MatrixT<T> U = multiply<T>(observations.S(), W, compute);
 
   const RowPlan plan = evidence_plan(features.rows, options);
-  std::vector<MatrixT<T>> sums(plan.lanes, MatrixT<T>::Zero(features.cols, features.cols));
-  Vector explained = Vector::Zero(plan.lanes);  // tr(A'B)
+  LaneSum<MatrixT<T>> products(plan.lanes, MatrixT<T>::Zero(features.cols, features.cols));
+  LaneSum<double> explained(plan.lanes, 0);  // tr(A'B)
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto Ub = U.middleRows(begin, size);
-    explained(lane) += Phi.middleRows(begin, size).cwiseProduct(Ub).template cast<double>().sum();
-    sums[lane].template triangularView<Eigen::Lower>() += W.middleRows(begin, size).transpose() * Ub;
+    explained[lane] += Phi.middleRows(begin, size).cwiseProduct(Ub).template cast<double>().sum();
+    products[lane].template triangularView<Eigen::Lower>() += W.middleRows(begin, size).transpose() * Ub;
   });
-  for (Index lane = 1; lane < plan.lanes; ++lane) sums[0] += sums[lane];
-  MatrixT<T>& BB = sums[0];
+  MatrixT<T> BB = products.total(compute);
   mirror_lower<T>(BB, compute);
-  const double residual = observations.squared_norm() - explained.sum();
+  const double residual = observations.squared_norm() - explained.total(compute);
 
   FeatureEvidence out{.jitter = factor.jitter, .form = EvidenceForm::outer};
   out.value = -0.5 * (N * M * log_2pi + M * ((N - F) * std::log(sigma2) + log_determinant(factor)) +
@@ -56,10 +56,10 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
   if (!pull) return out;
 
   BB *= T(-1 / sigma2);
-  std::vector<MatrixT<T>> gradients(plan.lanes);
+  std::vector<MatrixT<T>> gradients(plan.strands());
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto block = Phi.middleRows(begin, size);
-    MatrixT<T>& dPhi = gradients[lane];
+    MatrixT<T>& dPhi = gradients[plan.strand_of(lane)];
     dPhi = T(1 / sigma2) * U.middleRows(begin, size) - T(M) * W.middleRows(begin, size);
     dPhi.noalias() += block * BB;
     pull(lane, begin, block, dPhi);

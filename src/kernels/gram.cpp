@@ -39,4 +39,11 @@ void fold_tile(Index begin, Index size, Index col, Index width, MatrixIn dL_dG, 
   });
 }
 
+void fold_sum(LaneSum<GramPullbackSum>& sum, const Compute&, GramPullback& out) {
+  for (const GramPullbackSum& part : sum.parts()) {
+    out.dtheta += part.dtheta;
+    out.dX += part.dZ;
+  }
+}
+
 }  // namespace bochner

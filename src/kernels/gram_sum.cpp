@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -110,21 +111,18 @@ void GramSum::for_each_row(const Compute& compute, const std::function<void(Inde
 Matrix GramSum::times(MatrixIn V, const Compute& compute) const {
   check_size("GramSum::times", "rows of V", V.rows(), "rows of K", n_);
   const Index panels = (V.cols() + panel - 1) / panel;
-  std::vector<Panel> in(static_cast<std::size_t>(panels), Panel::Zero(n_, panel));
-  for (Index c = 0; c < V.cols(); ++c) in[static_cast<std::size_t>(c / panel)].col(c % panel) = V.col(c);
-  std::vector<std::vector<Panel>> sums(static_cast<std::size_t>(lanes_));  // per lane and panel
-  for (auto& lane : sums) lane.assign(static_cast<std::size_t>(panels), Panel::Zero(n_, panel));
+  Panel in = Panel::Zero(panels * n_, panel);  // one panel below the other
+  for (Index c = 0; c < V.cols(); ++c) in.col(c % panel).segment(c / panel * n_, n_) = V.col(c);
+  LaneSum<Panel> sum(lanes_, Panel::Zero(panels * n_, panel));
   for_each_row(compute, [&](Index lane, Index i) {
     Matrix made;
     for (Index j = 0; j <= i; ++j) {
       const Index t = tile_index(i, j);
       if (!kept(t)) fill(i, j, made);
       const Matrix& K = kept(t) ? tiles_[static_cast<std::size_t>(t)] : made;
-      for (std::size_t p = 0; p < in.size(); ++p) {
-        const auto from = [&](Index tile) { return in[p].data() + begin(tile) * panel; };
-        const auto to = [&](Index tile) {
-          return sums[static_cast<std::size_t>(lane)][p].data() + begin(tile) * panel;
-        };
+      for (Index p = 0; p < panels; ++p) {
+        const auto from = [&](Index tile) { return in.data() + (p * n_ + begin(tile)) * panel; };
+        const auto to = [&](Index tile) { return sum[lane].data() + (p * n_ + begin(tile)) * panel; };
         if (i == j)
           multiply_tile<false>(K, from(i), from(j), to(i), to(j));
         else
@@ -132,12 +130,11 @@ Matrix GramSum::times(MatrixIn V, const Compute& compute) const {
       }
     }
   });
+  const Panel total = sum.total(compute);
   Matrix out(n_, V.cols());
-  for (std::size_t p = 0; p < in.size(); ++p) {
-    for (std::size_t lane = 1; lane < sums.size(); ++lane) sums[0][p] += sums[lane][p];
-    const Index first = Index(p) * panel;
-    out.middleCols(first, std::min(panel, V.cols() - first)) =
-        sums[0][p].leftCols(std::min(panel, V.cols() - first));
+  for (Index p = 0; p < panels; ++p) {
+    const Index first = p * panel, width = std::min(panel, V.cols() - first);
+    out.middleCols(first, width) = total.middleRows(p * n_, n_).leftCols(width);
   }
   return out;
 }

@@ -326,7 +326,7 @@ PathBridge draw_bridge(const std::vector<PathStep>& steps, const PathStates& sta
   if (!to_right) return out;
   // Both are bent to what is known on the right: x + Cov(x, right) Cov(right)^-1 (known - right).
   go(steps[static_cast<std::size_t>(end)]);
-  const Eigen::LLT<Small> llt(C);
+  const Eigen::LLT<Small> llt(C);  // 3 x 3 at most and on the stack: the factors of compute/ would allocate
   SmallVector to_mean = llt.solve(states.row(end).transpose() - mean), to_draw = llt.solve(-draw);
   Small reach = steps[static_cast<std::size_t>(end)].A;  // from state i to the one on the right
   for (Index i = size - 1; i >= 0; --i) {

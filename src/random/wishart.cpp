@@ -19,6 +19,7 @@ void check_arguments(const char* function, const char* name, double degrees, Mat
   check_positive(function, "degrees minus the dimension plus one", degrees - double(scale.rows()) + 1);
 }
 
+/// Not that of compute/: nothing is added to the diagonal of a scale that is not positive definite, it is refused.
 Matrix cholesky(const char* function, MatrixIn scale) {
   const Eigen::LLT<Matrix> llt(scale);
   if (llt.info() != Eigen::Success)

@@ -1,5 +1,6 @@
 #include "bochner/symmetry/harmonic_grams.hpp"
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 
@@ -35,23 +36,14 @@ void fill_tile(const Harmonics& k, MatrixIn X, const std::vector<Matrix>& Zg, In
   }
 }
 
-/// What the lanes of a pullback collect.
-struct Lanes {
-  Matrix dtheta;           // lanes x P
-  std::vector<Matrix> dZ;  // per lane, m x D
-
-  Lanes(Index lanes, Index P, MatrixIn Z)
-      : dtheta(Matrix::Zero(lanes, P)), dZ(at(lanes), Matrix::Zero(Z.rows(), Z.cols())) {}
-
-  HarmonicsPullback sum() const {
-    HarmonicsPullback out{dtheta.row(0), dZ.front()};
-    for (Index lane = 1; lane < dtheta.rows(); ++lane) {
-      out.dtheta += dtheta.row(lane).transpose();
-      out.dZ += dZ[at(lane)];
-    }
-    return out;
-  }
-};
+/// The sum over blocks of rows of what `add` gives each of them.
+template <class Add>
+HarmonicsPullback summed(const Harmonics& k, Index rows, MatrixIn Z, const Compute& compute, const Add& add) {
+  GramPullbackSum sum = sum_over_rows<GramPullbackSum>(
+      compute, RowPlan::make(rows, gram_rows),
+      {Vector::Zero(parameter_count(k.kernel)), Matrix::Zero(Z.rows(), Z.cols())}, add);
+  return {std::move(sum.dtheta), std::move(sum.dZ)};
+}
 
 /// Adds the adjoints of one tile; dX has the rows of X. `dtile(h)` is the adjoint of the tile of k_h.
 template <class DTile>
@@ -107,42 +99,35 @@ HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, Matrix
                                           const std::vector<Matrix>& dL_dK, const Compute& compute) {
   check("harmonic_grams_pullback", k);
   const std::vector<Matrix> Zg = moved(k, Z);
-  const RowPlan plan = RowPlan::make(X.rows(), gram_rows);
-  Lanes lanes(plan.lanes, parameter_count(k.kernel), Z);
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+  return summed(k, X.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
     Matrix dX = Matrix::Zero(size, X.cols());  // nobody asks for it
     for_each_tile(Z.rows(), [&](Index col, Index width) {
       pull_tile(
           k, X.middleRows(begin, size), Zg, col, width,
-          [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); },
-          lanes.dtheta.row(lane).transpose(), dX, lanes.dZ[at(lane)].middleRows(col, width));
+          [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); }, sum.dtheta, dX,
+          sum.dZ.middleRows(col, width));
     });
   });
-  return lanes.sum();
 }
 
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,
                                           const Compute& compute) {
   check("harmonic_grams_pullback", k);
   const std::vector<Matrix> Zg = moved(k, Z);
-  const RowPlan plan = RowPlan::make(Z.rows(), gram_rows);
-  Lanes lanes(plan.lanes, parameter_count(k.kernel), Z);
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+  return summed(k, Z.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       std::vector<Matrix> folded(dL_dK.size(), Matrix(size, width));
       for (std::size_t h = 0; h < dL_dK.size(); ++h) fold_tile(begin, size, col, width, dL_dK[h], folded[h]);
-      Matrix& dZ = lanes.dZ[at(lane)];
       Matrix dX = Matrix::Zero(size, Z.cols());
       pull_tile(
           k, Z.middleRows(begin, size), Zg, col, width,
-          [&](Index h) -> const Matrix& { return folded[at(h)]; }, lanes.dtheta.row(lane).transpose(), dX,
-          dZ.middleRows(col, width));
-      dZ.middleRows(begin, size) += dX;
+          [&](Index h) -> const Matrix& { return folded[at(h)]; }, sum.dtheta, dX,
+          sum.dZ.middleRows(col, width));
+      sum.dZ.middleRows(begin, size) += dX;
     };
     for_each_tile(begin, tile);
     tile(begin, size);
   });
-  return lanes.sum();
 }
 
 }  // namespace bochner

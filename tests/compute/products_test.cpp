@@ -60,11 +60,46 @@ TYPED_TEST(Products, SameBytesForAnyNumberOfThreads) {
   }
 }
 
+// 130 and 200 rows are several tiles or tasks.
+TEST(HalfProducts, AgreeWithThreeLoops) {
+  for (const int count : {1, 2, 7})
+    for (const Index m : {1, 6, 130, 200}) {
+      const Threads threads(count);
+      const Matrix A = Rng(1).normal(m, 70), B = Rng(2).normal(m, 70), F = Rng(3).normal(m, m);
+      const Matrix L = F.triangularView<Eigen::Lower>();  // F has something above, which must not count
+      const auto close = [&](const Matrix& got, const Matrix& want) {
+        EXPECT_LT((got - want).norm(), 1e-13 * want.norm()) << m;
+      };
+      close(lower_times(F, A, threads), slow_product(L, A));
+      close(lower_transposed_times(F, A, threads), slow_product(L.transpose(), A));
+      const Matrix half = slow_product(A, B.transpose()).triangularView<Eigen::Lower>();
+      close(lower_of_product(A, B, threads), half);
+      EXPECT_TRUE(lower_of_product(A, B, threads).isLowerTriangular(0));
+    }
+}
+
+TEST(AddInnerGram, AddsToTheLowerTriangle) {
+  const Matrix A = Rng(1).normal(50, 400), start = Rng(2).normal(400, 400);  // several tiles
+  Matrix C = start, again = start;
+  add_inner_gram(A, C, Threads(2));
+  add_inner_gram(A, again, Threads(7));
+  EXPECT_EQ(C, again);
+  const Matrix want = (start + slow_product(A.transpose(), A)).triangularView<Eigen::Lower>();
+  const Matrix got = C.triangularView<Eigen::Lower>();
+  EXPECT_LT((got - want).norm(), 1e-13 * want.norm());
+}
+
 TEST(ProductShapes, RefuseShapesThatDoNotFit) {
   const Threads threads{1};
   EXPECT_THROW(multiply<double>(Matrix::Zero(2, 3), Matrix::Zero(2, 3), threads), std::invalid_argument);
   EXPECT_THROW(multiply_transposed<double>(Matrix::Zero(2, 3), Matrix::Zero(3, 3), threads),
                std::invalid_argument);
+  const Matrix A = Matrix::Zero(2, 3), B = Matrix::Zero(3, 3), L = Matrix::Zero(4, 4);
+  EXPECT_THROW(lower_times(L, B, threads), std::invalid_argument);
+  EXPECT_THROW(lower_transposed_times(L, B, threads), std::invalid_argument);
+  EXPECT_THROW(lower_of_product(A, B, threads), std::invalid_argument);
+  Matrix C = Matrix::Zero(2, 2);
+  EXPECT_THROW(add_inner_gram(A, C, threads), std::invalid_argument);
 }
 
 }  // namespace

@@ -24,6 +24,17 @@ MatrixT<T> inner_gram(MatrixInT<T> A, const Compute& compute);
 template <class T>
 MatrixT<T> outer_gram(MatrixInT<T> A, const Compute& compute);
 
+/// C += A'A, the lower triangle of C alone; whole tiles on the diagonal. Each entry is one sum over rows in order, for
+/// rows that come in portions.
+void add_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute);
+
+/// L A and L'A for a lower triangular L, m x m times m x n.
+Matrix lower_times(MatrixIn L, MatrixIn A, const Compute& compute);
+Matrix lower_transposed_times(MatrixIn L, MatrixIn A, const Compute& compute);
+
+/// The lower triangle of A B', (m x n)(m x n)', with zeros above.
+Matrix lower_of_product(MatrixIn A, MatrixIn B, const Compute& compute);
+
 /// Copies the lower triangle onto the upper one.
 template <class T>
 void mirror_lower(MatrixOutT<T> A, const Compute& compute);

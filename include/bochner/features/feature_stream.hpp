@@ -1,8 +1,8 @@
 #pragma once
 #include <utility>
-#include <vector>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
@@ -18,7 +18,7 @@ struct FeaturePullback {
 };
 
 /// A feature map at N points, in the form that the evidence asks for: rows made when needed, adjoints summed per lane
-/// and then over lanes in order, so that the result has the same bytes for any number of threads.
+/// and then over lanes (LaneSum), so that the result has the same bytes for any number of threads.
 ///
 ///     FeatureStream stream(map, X, evidence_plan(N, options));
 ///     feature_evidence<double>(stream.rows(), observations, sigma2, stream.pull(), options, threads);
@@ -31,7 +31,11 @@ class FeatureStream {
   using T = typename M::Scalar;
 
   FeatureStream(const M& map, MatrixInT<T> X, const RowPlan& plan)
-      : map_(map), X_(X), dX_(MatrixT<T>::Zero(X.rows(), X.cols())), lanes_(plan.lanes, map.zero_gradient()) {
+      : map_(map),
+        X_(X),
+        dX_(MatrixT<T>::Zero(X.rows(), X.cols())),
+        lanes_(plan.lanes),
+        sum_(plan.lanes, map.zero_gradient()) {
     check_size("FeatureStream", "columns of X", X.cols(), "the input dimensions of the map",
                map.input_dims());
     check_size("FeatureStream", "rows of the plan", plan.rows, "rows of X", X.rows());
@@ -42,8 +46,7 @@ class FeatureStream {
   void fill(Index begin, MatrixOutT<T> Phi) const { map_.fill(X_.middleRows(begin, Phi.rows()), Phi); }
 
   void pull(Index lane, Index begin, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi) {
-    map_.pull(X_.middleRows(begin, Phi.rows()), Phi, dL_dPhi, dX_.middleRows(begin, Phi.rows()),
-              lanes_[lane]);
+    map_.pull(X_.middleRows(begin, Phi.rows()), Phi, dL_dPhi, dX_.middleRows(begin, Phi.rows()), sum_[lane]);
   }
 
   /// For maps that know what they miss (NystromFeatures): k(x_i, x_i) - |phi_i|^2 of a block, and pull with its adjoint.
@@ -58,7 +61,7 @@ class FeatureStream {
   {
     MatrixT<T> total = dL_dPhi;
     map_.pull_residual(X_.middleRows(begin, Phi.rows()), Phi, dL_dresidual, total,
-                       dX_.middleRows(begin, Phi.rows()), lanes_[lane]);
+                       dX_.middleRows(begin, Phi.rows()), sum_[lane]);
     pull(lane, begin, Phi, total);
   }
 
@@ -73,21 +76,20 @@ class FeatureStream {
 
   /// The sums so far; the stream starts again at zero.
   FeaturePullback<M> finish(const Compute& compute) {
-    FeaturePullback<M> out{std::move(dX_), map_.zero_gradient()};
-    for (typename M::Gradient& lane : lanes_) {
-      out.gradient += lane;
-      lane = map_.zero_gradient();
-    }
+    FeaturePullback<M> out{std::move(dX_), sum_.total(compute)};
+    sum_ = Sum(lanes_, map_.zero_gradient());
     map_.complete(out.gradient, compute);
     dX_ = MatrixT<T>::Zero(out.dX.rows(), out.dX.cols());
     return out;
   }
 
  private:
+  using Sum = LaneSum<typename M::Gradient>;
   const M& map_;
   const Eigen::Ref<const MatrixT<T>> X_;
   MatrixT<T> dX_;
-  std::vector<typename M::Gradient> lanes_;
+  Index lanes_;
+  Sum sum_;
 };
 
 /// The whole Phi, N x F, row blocks in parallel.

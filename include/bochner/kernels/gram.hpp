@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/types.hpp"
@@ -20,6 +21,18 @@ struct GramPullback {
   Matrix dZ;  // M x D
 };
 
+/// Of a GramPullback, what is summed over the rows of G.
+struct GramPullbackSum {
+  Vector dtheta;
+  Matrix dZ;
+
+  GramPullbackSum& operator+=(const GramPullbackSum& other) {
+    dtheta += other.dtheta;
+    dZ += other.dZ;
+    return *this;
+  }
+};
+
 /// Copies the transpose of rows [begin, begin + size) x columns [col, col + width) of G, which lie below the diagonal,
 /// to its place above.
 void mirror_tile(Index begin, Index size, Index col, Index width, MatrixOut G);
@@ -27,6 +40,9 @@ void mirror_tile(Index begin, Index size, Index col, Index width, MatrixOut G);
 /// What a tile on or below the diagonal carries when only those are visited: A_ij + A_ji below, A_ii on the diagonal,
 /// 0 above. S is size x width for rows [begin, begin + size) and columns [col, col + width) of A = dL_dG.
 void fold_tile(Index begin, Index size, Index col, Index width, MatrixIn dL_dG, MatrixOut S);
+
+/// Adds what the lanes of the pullback of a symmetric Gram matrix have summed: rows are columns, too.
+void fold_sum(LaneSum<GramPullbackSum>& sum, const Compute& compute, GramPullback& out);
 
 template <Kernel K>
 void check_inputs(const char* function, const K& k, MatrixIn X) {
@@ -81,23 +97,18 @@ GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn Z, MatrixIn G, Matri
   check_size("gram_pullback", "rows of dL_dG", dL_dG.rows(), "rows of X", X.rows());
   check_size("gram_pullback", "columns of dL_dG", dL_dG.cols(), "rows of Z", Z.rows());
   const Index M = Z.rows(), P = k.parameter_count();
-  const RowPlan plan = RowPlan::make(X.rows(), gram_rows);
-  Matrix dtheta = Matrix::Zero(plan.lanes, P);
-  Matrix dZ = Matrix::Zero(plan.lanes * M, Z.cols());  // one slab per lane
-  GramPullback out{Vector::Zero(P), Matrix::Zero(X.rows(), X.cols()), Matrix::Zero(M, Z.cols())};
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    for_each_tile(M, [&](Index col, Index width) {
-      KernelAdjoint adjoint{dtheta.row(lane).transpose(), out.dX.middleRows(begin, size),
-                            dZ.middleRows(lane * M + col, width)};
-      k.pull_block(X.middleRows(begin, size), Z.middleRows(col, width), G.block(begin, col, size, width),
-                   dL_dG.block(begin, col, size, width), adjoint);
-    });
-  });
-  for (Index lane = 0; lane < plan.lanes; ++lane) {
-    out.dtheta += dtheta.row(lane).transpose();
-    out.dZ += dZ.middleRows(lane * M, M);
-  }
-  return out;
+  Matrix dX = Matrix::Zero(X.rows(), X.cols());
+  GramPullbackSum sum = sum_over_rows<GramPullbackSum>(
+      compute, RowPlan::make(X.rows(), gram_rows), {Vector::Zero(P), Matrix::Zero(M, Z.cols())},
+      [&](GramPullbackSum& of_lane, Index begin, Index size) {
+        for_each_tile(M, [&](Index col, Index width) {
+          KernelAdjoint adjoint{of_lane.dtheta, dX.middleRows(begin, size),
+                                of_lane.dZ.middleRows(col, width)};
+          k.pull_block(X.middleRows(begin, size), Z.middleRows(col, width), G.block(begin, col, size, width),
+                       dL_dG.block(begin, col, size, width), adjoint);
+        });
+      });
+  return {std::move(sum.dtheta), std::move(dX), std::move(sum.dZ)};
 }
 
 /// Adjoints of the symmetric gram(k, X) = G for any dL_dG, symmetric or not; dZ is folded into dX and left empty.
@@ -109,25 +120,21 @@ GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn G, MatrixIn dL_dG, c
   for (const Index size : {G.rows(), G.cols(), dL_dG.rows(), dL_dG.cols()})
     check_size("gram_pullback", "size of G and dL_dG", size, "rows of X", N);
   const RowPlan plan = RowPlan::make(N, gram_rows);
-  Matrix dtheta = Matrix::Zero(plan.lanes, P);
-  Matrix dZ = Matrix::Zero(plan.lanes * N, X.cols());
   GramPullback out{Vector::Zero(P), Matrix::Zero(N, X.cols()), Matrix(0, X.cols())};
+  LaneSum<GramPullbackSum> sum(plan.lanes, {out.dtheta, out.dX});
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       Matrix S(size, width);
       fold_tile(begin, size, col, width, dL_dG, S);
-      KernelAdjoint adjoint{dtheta.row(lane).transpose(), out.dX.middleRows(begin, size),
-                            dZ.middleRows(lane * N + col, width)};
+      KernelAdjoint adjoint{sum[lane].dtheta, out.dX.middleRows(begin, size),
+                            sum[lane].dZ.middleRows(col, width)};
       k.pull_block(X.middleRows(begin, size), X.middleRows(col, width), G.block(begin, col, size, width), S,
                    adjoint);
     };
     for_each_tile(begin, tile);
     tile(begin, size);
   });
-  for (Index lane = 0; lane < plan.lanes; ++lane) {
-    out.dtheta += dtheta.row(lane).transpose();
-    out.dX += dZ.middleRows(lane * N, N);
-  }
+  fold_sum(sum, compute, out);
   return out;
 }
 

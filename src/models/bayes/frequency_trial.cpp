@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/random/wishart.hpp"
@@ -68,17 +69,9 @@ RowPlan row_blocks(const BayesTable& t) {
 
 PairSums sum_rows(const Compute& compute, const BayesTable& t,
                   const std::function<void(Index, Index, PairSums&)>& add) {
-  const RowPlan plan = row_blocks(t);
-  const PairSums zero{Matrix::Zero(6, t.cols()), Matrix::Zero(4, t.cols())};
-  std::vector<PairSums> lanes(static_cast<std::size_t>(plan.lanes), zero);
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    add(begin, size, lanes[static_cast<std::size_t>(lane)]);
-  });
-  for (std::size_t lane = 1; lane < lanes.size(); ++lane) {
-    lanes[0].S += lanes[lane].S;
-    lanes[0].T += lanes[lane].T;
-  }
-  return std::move(lanes[0]);
+  return sum_over_rows<PairSums>(compute, row_blocks(t),
+                                 {Matrix::Zero(6, t.cols()), Matrix::Zero(4, t.cols())},
+                                 [&](PairSums& sum, Index begin, Index size) { add(begin, size, sum); });
 }
 
 Matrix PairLaw::mean() const {

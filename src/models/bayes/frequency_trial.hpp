@@ -23,6 +23,12 @@ Trial make_trial(const BayesViewState& view, Index l, MatrixIn X, double step, R
 /// Sums over rows that the laws of the weights need: S = products' Omega and T = pairs' (what is left to explain).
 struct PairSums {
   Matrix S, T;  // 6 x J and 4 x J
+
+  PairSums& operator+=(const PairSums& other) {
+    S += other.S;
+    T += other.T;
+    return *this;
+  }
 };
 
 /// Blocks of rows that stay in the second cache while all is done with them: the table may be larger than any.

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bochner/compute/row_plan.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/infer/metropolis.hpp"
 #include "frequencies.hpp"
@@ -27,14 +27,11 @@ class PoissonFunctions {
 
   /// The log likelihood as far as it depends on f, with something added to that.
   double log_likelihood(const Change& added) const {
-    const RowPlan plan = row_blocks(t_);
-    Vector lanes = Vector::Zero(plan.lanes);
-    for_each_block(compute_, plan, [&](Index lane, Index begin, Index size) {
+    return sum_over_rows<double>(compute_, row_blocks(t_), 0, [&](double& sum, Index begin, Index size) {
       Matrix f = F_.middleRows(begin, size);
       if (!added.empty()) f += added.at(begin, size);
-      lanes(lane) += t_.Y.middleRows(begin, size).cwiseProduct(f).sum() - rates(f, begin).sum();
+      sum += t_.Y.middleRows(begin, size).cwiseProduct(f).sum() - rates(f, begin).sum();
     });
-    return lanes.sum();
   }
 
   struct Laws {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bochner/compute/batched.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/core/errors.hpp"
@@ -36,7 +37,8 @@ class PoissonColumns {
     Approximation normal = approximate();
     Columns nu(features, C), out(features, C);
     for (Index c = 0; c < C; ++c)
-      nu.col(c) = factored(normal.P[std::size_t(c)]).matrixU().solve(rngs[std::size_t(c)].normal(features));
+      nu.col(c) =
+          factored(normal.P[std::size_t(c)]).solve_lower_transposed(rngs[std::size_t(c)].normal(features));
     const Columns f_nu = Phi_ * nu;
     for (Index c = 0; c < C; ++c)
       out.col(c) = slice(c, normal, beta.col(c), f.col(c), nu.col(c), f_nu.col(c), rngs[std::size_t(c)]);
@@ -75,7 +77,7 @@ class PoissonColumns {
     const Columns weight = seen_.array() * (Y_.array() + 0.5), z = logarithms();
     Columns rhs = Phi_.transpose() * weight.cwiseProduct(z);
     rhs.row(last) += precision_(last) * centre_.transpose();
-    Approximation out{{}, {}, precisions(Phi_, weight, precision_)};
+    Approximation out{{}, {}, weighted_grams(Phi_, weight, precision_)};
     out.mean = solve(out.P, rhs);
     out.f = Phi_ * out.mean;
     std::vector<Index> active(static_cast<std::size_t>(Y_.cols()));
@@ -92,7 +94,7 @@ class PoissonColumns {
         left.col(i) = (all.array() > absurd)
                           .select(absurd * (z.col(c) - out.f.col(c)).array(), (Y_.col(c) - all).array());
       }
-      std::vector<Columns> P = precisions(Phi_, rate, precision_);
+      std::vector<Columns> P = weighted_grams(Phi_, rate, precision_);
       Columns gradient = Phi_.transpose() * left - precision_.asDiagonal() * out.mean(Eigen::all, active);
       gradient.row(last) += precision_(last) * centre_(active).transpose();
       const Columns step = solve(P, gradient);
@@ -119,14 +121,8 @@ class PoissonColumns {
 
   /// Of P, or, where rounding has left it without a factor, of what it becomes with a little more on its diagonal: any law
   /// will do as an approximation, as long as it stays the same.
-  static Eigen::LLT<Columns> factored(Columns& P) {
-    Eigen::LLT<Columns> llt(P);
-    for (double more = 1e-12; llt.info() != Eigen::Success; more *= 10) {
-      if (more > 1) throw NumericalError("the precision of the weights of a column is not positive definite");
-      P.diagonal().array() += more * P.diagonal().maxCoeff();
-      llt.compute(P);
-    }
-    return llt;
+  static SmallCholesky factored(Columns& P) {
+    return SmallCholesky::lifting(P, "the precision of the weights of a column");
   }
 
   static Columns solve(std::vector<Columns>& P, const Columns& rhs) {

@@ -1,7 +1,4 @@
 #pragma once
-#include <Eigen/Cholesky>
-#include <vector>
-
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -13,8 +10,5 @@ inline constexpr Index columns_together = 4;
 
 /// Precisions of the prior of the weights of a column.
 Vector prior_precision(Index features, double amplitude, double intercept_sd);
-
-/// Lower triangles of Phi' diag(omega) Phi + diag(precision) for each column omega >= 0 of Omega.
-std::vector<Columns> precisions(MatrixIn Phi, const Columns& Omega, VectorIn precision);
 
 }  // namespace bochner

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "bochner/compute/batched.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
-#include "bochner/core/errors.hpp"
 #include "bochner/random/polya_gamma.hpp"
 #include "precisions.hpp"
 
@@ -14,12 +14,10 @@ namespace {
 
 /// P^-1 rhs + P^-1/2 noise; the lower triangle of P counts.
 Vector draw_normal(const Columns& P, const Vector& rhs, Rng& rng) {
-  const Eigen::LLT<Columns> llt(P);
-  if (llt.info() != Eigen::Success)
-    throw NumericalError("the precision of the weights of a column is not positive definite");
-  Vector u = llt.matrixL().solve(rhs);
+  const SmallCholesky factor(P, "the precision of the weights of a column");
+  Vector u = factor.solve_lower(rhs);
   u += rng.normal(rhs.size());
-  return llt.matrixU().solve(u);
+  return factor.solve_lower_transposed(u);
 }
 
 }  // namespace
@@ -59,7 +57,7 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
   const Matrix gram = shared ? inner_gram<double>(Phi, compute) : Matrix();
   for_each_block(compute, J, columns_together, [&](Index begin, Index size) {
     std::vector<Columns> P(static_cast<std::size_t>(size));
-    if (!shared) P = precisions(Phi, terms.Omega.middleCols(begin, size), precision);
+    if (!shared) P = weighted_grams(Phi, terms.Omega.middleCols(begin, size), precision);
     for (Index c = 0; c < size; ++c) {
       const Index j = begin + c;
       Rng own = rng.split(static_cast<std::uint64_t>(j));

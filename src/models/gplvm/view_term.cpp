@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/data/scaling.hpp"
@@ -100,17 +101,17 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
   const MatrixT<T> x = X.template cast<T>();
   const RowPlan plan = evidence_plan(x.rows(), options);
   FeatureStream<NystromFeatures<T>> stream(map, x, plan);
-  Vector missed = Vector::Zero(plan.lanes);
+  LaneSum<double> missed(plan.lanes, 0);
   const double M = double(table.cols());
   const PullFeatures<T> pull = [&](Index lane, Index begin, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi) {
     const Vector w = table.weight().segment(begin, Phi.rows());
-    missed(lane) += w.dot(stream.residual(begin, Phi));
+    missed[lane] += w.dot(stream.residual(begin, Phi));
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
   const FeatureEvidence e =
       bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull, true, options, compute);
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
-  const double total = missed.sum();
+  const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),
           .dsigma2 = e.dsigma2 + M * total / (2 * sigma2 * sigma2),
           .dtheta = std::move(back.gradient.dtheta),

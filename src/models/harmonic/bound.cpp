@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 #include "groups.hpp"
 #include "src/likelihoods/likelihood_rows.hpp"

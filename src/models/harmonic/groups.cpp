@@ -1,16 +1,8 @@
 #include "groups.hpp"
-#include "bochner/compute/row_plan.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace bochner {
-namespace {
-
-constexpr Index columns = 64;  // of a task of a triangular product
-constexpr Index tile = 128;    // of a task of a product of which half is wanted
-
-}  // namespace
 
 std::vector<HarmonicBlock> blocks_of(const HarmonicGp& gp) {
   std::vector<HarmonicBlock> out;
@@ -55,37 +47,6 @@ std::vector<Matrix> whitened_features(const std::vector<HarmonicBlock>& blocks,
     });
   });
   return Psi;
-}
-
-Matrix lower_transposed_times(MatrixIn F, MatrixIn Psi, const Compute& compute) {
-  Matrix out(Psi.rows(), Psi.cols());
-  for_each_block(compute, Psi.cols(), columns, [&](Index begin, Index size) {
-    out.middleCols(begin, size).noalias() =
-        F.transpose().triangularView<Eigen::Upper>() * Psi.middleCols(begin, size);
-  });
-  return out;
-}
-
-Matrix lower_times(MatrixIn F, MatrixIn A, const Compute& compute) {
-  Matrix out(A.rows(), A.cols());
-  for_each_block(compute, A.cols(), columns, [&](Index begin, Index size) {
-    out.middleCols(begin, size).noalias() = F.triangularView<Eigen::Lower>() * A.middleCols(begin, size);
-  });
-  return out;
-}
-
-Matrix lower_of_product(MatrixIn A, MatrixIn B, const Compute& compute) {
-  const Index m = A.rows(), tiles = (m + tile - 1) / tile;
-  Matrix out = Matrix::Zero(m, m);
-  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
-    Index i = 0;
-    while (task > i) task -= ++i;
-    const Index bi = i * tile, bj = task * tile;
-    const Index ni = std::min(tile, m - bi), nj = std::min(tile, m - bj);
-    out.block(bi, bj, ni, nj).noalias() = A.middleRows(bi, ni) * B.middleRows(bj, nj).transpose();
-    if (bi == bj) out.block(bi, bj, ni, nj).triangularView<Eigen::StrictlyUpper>().setZero();
-  });
-  return out;
 }
 
 }  // namespace bochner

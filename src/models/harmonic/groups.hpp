@@ -36,11 +36,4 @@ void for_each_group(Index count, const Compute& compute, const F& f) {
     compute.threads.run(count, f);
 }
 
-/// F'Psi for a lower triangular F, m x n.
-Matrix lower_transposed_times(MatrixIn F, MatrixIn Psi, const Compute& compute);
-/// F A, m x n.
-Matrix lower_times(MatrixIn F, MatrixIn A, const Compute& compute);
-/// The lower triangle of A B', m x m, with zeros above.
-Matrix lower_of_product(MatrixIn A, MatrixIn B, const Compute& compute);
-
 }  // namespace bochner

@@ -81,19 +81,6 @@ void cut(KpcaSolution& solution, double rounding = 0) {
     if (U.size() > 0) U = U.leftCols(s).eval();
 }
 
-/// C += Phi'Phi, tile by tile: each sum runs over rows in order, whatever the number of threads.
-void add_covariance(const Matrix& Phi, Matrix& C, const Compute& compute) {
-  constexpr Index tile = 192;
-  const Index F = Phi.cols(), tiles = (F + tile - 1) / tile;
-  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
-    Index i = 0;
-    while (task > i) task -= ++i;
-    const Index bi = i * tile, bj = task * tile;
-    const Index ni = std::min(tile, F - bi), nj = std::min(tile, F - bj);
-    C.block(bi, bj, ni, nj).noalias() += Phi.middleCols(bi, ni).transpose() * Phi.middleCols(bj, nj);
-  });
-}
-
 /// Features of all views side by side, for `size` rows from `begin`.
 Matrix stacked(const std::vector<KpcaSource>& sources, Index begin, Index size, Index F,
                const Compute& compute) {
@@ -125,7 +112,7 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
   Matrix C = Matrix::Zero(F, F);  // Eq. 10
   chunks([&](Index, Matrix Phi) {
     Phi.rowwise() -= mean.transpose();
-    add_covariance(Phi, C, compute);
+    add_inner_gram(Phi, C, compute);
   });
   mirror_lower<double>(C, compute);
 

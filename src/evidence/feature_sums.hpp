@@ -1,8 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <type_traits>
+#include <vector>
 
-#include "bochner/compute/row_plan.hpp"
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -10,15 +11,31 @@ namespace bochner {
 /// Sums of Phi'Phi (lower triangle) and Phi'Y over the blocks of a lane. In float, every few blocks the sums move on to
 /// double, so that the error does not grow with the number of rows.
 template <class T>
-class LaneSums {
+class FeatureSums {
  public:
-  LaneSums(Index F, Index M) : C_(MatrixT<T>::Zero(F, F)), A_(MatrixT<T>::Zero(F, M)) {}
+  FeatureSums(Index F, Index M) : C_(MatrixT<T>::Zero(F, F)), A_(MatrixT<T>::Zero(F, M)) {}
 
   void add(MatrixInT<T> Phi, MatrixInT<T> Y) {
     if (!std::is_same_v<T, double> && pending_ == 16) move_on();
     C_.template selfadjointView<Eigen::Lower>().rankUpdate(Phi.transpose());
     A_.noalias() += Phi.transpose() * Y;
     ++pending_;
+  }
+
+  FeatureSums& operator+=(const FeatureSums& other) {
+    if constexpr (std::is_same_v<T, double>) {
+      C_ += other.C_;
+      A_ += other.A_;
+    } else {
+      move_on();
+      const auto sum = [](const MatrixT<T>& fresh, const Matrix& moved) -> Matrix {
+        return moved.size() == 0 ? Matrix(fresh.template cast<double>())
+                                 : Matrix(fresh.template cast<double>() + moved);
+      };
+      C_moved_ += sum(other.C_, other.C_moved_);
+      A_moved_ += sum(other.A_, other.A_moved_);
+    }
+    return *this;
   }
 
   /// Adds rows [begin, begin + size) of the sums.
@@ -48,6 +65,15 @@ class LaneSums {
   Matrix C_moved_, A_moved_;
   int pending_ = 0;
 };
+
+/// Adds the sums of all lanes, which are used up, to C and A, which are zero.
+template <class T>
+void add_lanes(LaneSum<FeatureSums<T>>& sum, Matrix& C, Matrix& A, const Compute& compute) {
+  const std::vector<FeatureSums<T>> parts = sum.parts();
+  for_each_block(compute, C.rows(), 16, [&](Index begin, Index size) {
+    for (const FeatureSums<T>& part : parts) part.add_to(C, A, begin, size);
+  });
+}
 
 /// Fewer lanes where each would hold a large matrix (at most 512 MiB of them, at least 4), and where they would have a
 /// single block each: adding them up then costs as much as filling them.
