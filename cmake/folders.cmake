@@ -58,7 +58,8 @@ bochner_folder(models/bayes DEPENDS models/gplvm likelihoods priors PRIVATE PkgC
 bochner_folder(models/kpca DEPENDS features infer assess)
 bochner_folder(models/forecast DEPENDS models/kpca)
 bochner_folder(models/harmonic DEPENDS symmetry likelihoods infer assess)
-bochner_folder(run DEPENDS models/gp models/bayes models/forecast models/harmonic PRIVATE nlohmann_json::nlohmann_json)
+bochner_folder(run DEPENDS models/gp models/bayes models/forecast models/harmonic LINK nlohmann_json::nlohmann_json)
+target_compile_definitions(bochner_run PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")
 
 add_library(bochner INTERFACE)  # everything, for users
 add_library(bochner::bochner ALIAS bochner)

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "aligned.hpp"
 #include "bochner/core/messages.hpp"
 #include "remedy.hpp"
+#include "text.hpp"
 
 namespace bochner::cli {
 
@@ -25,13 +25,7 @@ Json warnings_json(const Verdict& verdict) {
   return out;
 }
 
-int exit_code(const Interrupt& interrupt, const Verdict& verdict, const Common& common) {
-  constexpr int not_to_be_trusted = 4;
-  if (interrupt.asked()) return interrupt.exit_code();
-  return common.strict && verdict.kind == VerdictKind::doubtful ? not_to_be_trusted : 0;
-}
-
-const char* ending(Status status) {
+const char* status_text(Status status) {
   switch (status) {
     case Status::iteration_limit:
       return "step limit";
@@ -52,9 +46,17 @@ std::string scores_text(const std::vector<ViewScores>& scores) {
                     short_number(s.rmse.column_mean), short_number(s.rmse.low_rank),
                     short_number(s.rmse.neighbours), percent(s.coverage90)});
   }
-  std::string out = aligned(rows, false);
+  std::string out = align(rows, false);
   if (scores.size() > most) out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most);
   return out;
+}
+
+std::string verdict_lines(const Verdict& verdict) {
+  return wrap("verdict: " + verdict_text(verdict), 100, 9);
+}
+
+std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict) {
+  return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_lines(verdict);
 }
 
 }  // namespace bochner::cli

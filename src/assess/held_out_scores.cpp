@@ -35,15 +35,15 @@ struct Fills {
 };
 
 Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const Rng& rng,
-           const Threads& threads) {
+           const Compute& compute) {
   const double N = static_cast<double>(seen.rows()), M = static_cast<double>(seen.cols());
   Fills out;
   // A fixed amount of work bounds the iterations for tables of any size.
   const auto iterations = static_cast<Index>(std::clamp(2e10 / (N * M), 20.0, 1000.0));
   const Index rank = std::clamp<Index>(dims, 1, std::max<Index>(1, std::min(seen.rows(), seen.cols()) - 1));
-  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, threads);
+  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, compute);
   if (N * N * M <= options.most_neighbour_work)
-    out.neighbours = fill_neighbours(seen, options.neighbours, threads);
+    out.neighbours = fill_neighbours(seen, options.neighbours, compute);
   return out;
 }
 
@@ -58,7 +58,7 @@ Rng baselines_rng(std::uint64_t seed) { return Rng(seed).split("baselines"); }
 
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads) {
+                                        const Rng& rng, const Compute& compute) {
   const char* const function = "held_out_scores";
   check_size(function, "masks", static_cast<Index>(held_out.size()), "views", data.view_count());
   check_size(function, "views of the model", static_cast<Index>(model.scalings.size()), "views",
@@ -66,7 +66,7 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
   Fills fills;
   const Dataset seen = hide(data, held_out);
   if (count_held_out(held_out) > 0)
-    fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, threads);
+    fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, compute);
 
   std::vector<ViewScores> out;
   Index at = 0;

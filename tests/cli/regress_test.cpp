@@ -20,7 +20,7 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(outcome.err, "");
     for (const char* part : {"read  240 rows of 2 inputs and 2 outcomes",
                              "fit   4 groups of 20 inducing points, kernel matern32", "200 steps in", "price",
-                             "size", "verdict: trust this fit", "next  bochner predict run"})
+                             "size", "verdict: trust this fit", "Next: bochner predict run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), left_behind);
     expect_whole_files(folder.file(out));
@@ -136,9 +136,8 @@ TEST_F(Regress, TheOutcomeMayBeAColumnAmongTheInputs) {
 
 TEST_F(Regress, RowsAreJoinedByIdOrByPosition) {
   Outcome outcome = good(Words{"regress", "--x", "x.npy", "--y", "houses.csv:price", "--out", "run"} + few);
-  EXPECT_EQ(
-      outcome.err,
-      "note: x.npy has no sample ids; its rows are taken to be those of houses.csv:price, in that order\n");
+  EXPECT_EQ(outcome.err,
+            "note: x.npy has no sample ids; its rows are matched to those of houses.csv:price by position\n");
   EXPECT_TRUE(read("run/predictions.csv").ids.front().starts_with("s"));
   Table some = read("houses.csv");
   some.ids[0] = "stranger";

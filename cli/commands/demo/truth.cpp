@@ -10,7 +10,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/data/fills.hpp"
 #include "bochner/tables/read_table.hpp"
-#include "cli/frame/aligned.hpp"
+#include "cli/frame/text.hpp"
 
 namespace bochner::cli {
 
@@ -85,7 +85,7 @@ std::string truth_text(const TruthScores& truth) {
                                 short_number(truth.rmse_column_mean))});
     rows.push_back({"  in 90 % intervals", percent(truth.coverage90), "of these entries"});
   }
-  return aligned(rows);
+  return align(rows);
 }
 
 Json truth_json(const TruthScores& truth) {

@@ -103,7 +103,7 @@ Json metrics_json(const FitResult& result) {
   }
   Json out{{"objective", result.fit.objective},
            {"steps", result.fit.steps},
-           {"stopped", ending(result.fit.status)},
+           {"stopped", status_text(result.fit.status)},
            {"seconds", result.seconds},
            {"heldout", heldout},
            {"noise", noise},

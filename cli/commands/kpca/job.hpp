@@ -5,7 +5,7 @@
 
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/kpca/assess.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 
 namespace bochner::cli {
 

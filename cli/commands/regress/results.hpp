@@ -19,7 +19,7 @@ RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const Run
                         const Threads& threads);
 
 /// metrics.json
-Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const RowScores& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const RowScores& scores,
                   const Verdict& verdict);
 
 /// "1000 rows of 5 inputs and 1 outcome: x.csv, y.csv"
@@ -28,11 +28,10 @@ std::string rows_text(const RegressJob& job);
 /// "8 groups of 250 inducing points, kernel matern32, likelihood gaussian"
 std::string model_text(const RegressJob& job, Index groups, Index inducing);
 
-/// Refuses what would not fit into memory.
-void check_regress_memory(const RegressJob& job);
+MemoryNeed regress_memory(const RegressJob& job);
 
 /// What --dry-run says: the first steps are taken and timed.
-std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads);
 
 }  // namespace bochner::cli

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bochner/core/messages.hpp"
-#include "cli/frame/aligned.hpp"
+#include "cli/frame/text.hpp"
 
 namespace bochner::cli {
 
@@ -33,7 +33,7 @@ std::string scores_text(const HarmonicFit& fit, const RowScores& s) {
         {"held-out rows", "accuracy", "nll"},
         {"  this", with_se(m.right.mean(), m.right.se()), with_se(m.nll.mean(), m.nll.se())},
         {"  most frequent class", with_se(f.right.mean(), f.right.se()), with_se(f.nll.mean(), f.nll.se())}};
-    return aligned(rows, false);
+    return align(rows, false);
   }
   rows.push_back(
       {"held-out entries", "number", "rmse", "of the mean", "of a line", "nll", "in 90 % intervals"});
@@ -44,7 +44,7 @@ std::string scores_text(const HarmonicFit& fit, const RowScores& s) {
                     short_number(s.linear[o].rmse()), with_se(m.nll.mean(), m.nll.se()),
                     percent(m.covered.mean())});
   }
-  std::string out = aligned(rows, false);
+  std::string out = align(rows, false);
   if (s.model.size() > most)
     out += fmt::format("  and {} more outcomes in metrics.json\n", s.model.size() - most);
   return out;

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "bochner/models/harmonic/assess.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 #include "cli/frame/verdict.hpp"
 
 namespace bochner::cli {

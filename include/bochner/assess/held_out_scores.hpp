@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bochner/assess/named_scores.hpp"
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/data/scaling.hpp"
@@ -64,6 +64,6 @@ Rng baselines_rng(std::uint64_t seed);
 /// model. `rng` starts the low-rank fill.
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads);
+                                        const Rng& rng, const Compute& compute);
 
 }  // namespace bochner

@@ -76,10 +76,10 @@ std::string agreement(const BayesFit& fit) {
 /// What draws of the latents say about the entries of one view that were held out. `seen` is the rest of the view.
 HeldOutPrediction predict_held_out(const BayesViewFit& view, const std::vector<Matrix>& X,
                                    const Matrix& truth, const BayesKnown& known, const Rng& rng,
-                                   const Threads& threads) {
-  const Matrix mean = predict(view, X, known, {}, rng, threads).mean;
-  const Matrix density = log_density(view, X, truth, known, threads);
-  const Matrix place = randomised_pit(view, X, truth, known, rng.split("place"), threads);
+                                   const Compute& compute) {
+  const Matrix mean = predict(view, X, known, {}, rng, compute).mean;
+  const Matrix density = log_density(view, X, truth, known, compute);
+  const Matrix place = randomised_pit(view, X, truth, known, rng.split("place"), compute);
   const bool labels = view.likelihood == BayesLikelihood::categorical;
   HeldOutPrediction out{.mean = labels ? likeliest_labels(view, mean) : mean};
   if (labels) out.errors = label_errors(truth, out.mean, known.Y);
@@ -99,7 +99,7 @@ HeldOutPrediction predict_held_out(const BayesViewFit& view, const std::vector<M
 /// Scores at draws of the latents of the rows of the data.
 std::vector<ViewScores> scores_at(const std::vector<Matrix>& X, const BayesData& data,
                                   const std::vector<BoolMatrix>& held_out, const BayesFit& fit,
-                                  const HeldOutOptions& options, const Rng& rng, const Threads& threads) {
+                                  const HeldOutOptions& options, const Rng& rng, const Compute& compute) {
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
   const Dataset seen = hide(data.data, held_out);
   for (const View& view : seen.views())
@@ -107,9 +107,9 @@ std::vector<ViewScores> scores_at(const std::vector<Matrix>& X, const BayesData&
   model.predict = [&](Index v, const Matrix& truth) {
     const auto at = static_cast<std::size_t>(v);
     const BayesKnown known{seen.view(v).Y, at < data.trials.size() ? data.trials[at] : Matrix()};
-    return predict_held_out(fit.view(seen.view(v).name), X, truth, known, rng, threads);
+    return predict_held_out(fit.view(seen.view(v).name), X, truth, known, rng, compute);
   };
-  return held_out_scores(data.data, held_out, model, options, rng, threads);
+  return held_out_scores(data.data, held_out, model, options, rng, compute);
 }
 
 }  // namespace
@@ -156,15 +156,15 @@ std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewS
 
 std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
-  return scores_at(fit.X, data, held_out, fit, options, rng, threads);
+                                        const Compute& compute) {
+  return scores_at(fit.X, data, held_out, fit, options, rng, compute);
 }
 
 ViewAssessment assess(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
-                      const Threads& threads, std::vector<Warning> more) {
+                      const Compute& compute, std::vector<Warning> more) {
   ViewAssessment out;
   if (count_held_out(held_out) > 0)
-    out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), threads);
+    out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), compute);
   std::vector<Warning> warnings = bayes_warnings(fit, out.scores);
   for (Warning& warning : more) warnings.push_back(std::move(warning));
   out.verdict = view_verdict(out.scores, std::move(warnings), agreement(fit));
@@ -172,12 +172,12 @@ ViewAssessment assess(const BayesFit& fit, const BayesData& data, const std::vec
 }
 
 ViewAssessment assess_new(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
-                          const Threads& threads, bool by_id) {
+                          const Compute& compute, bool by_id) {
   ViewAssessment out;
   if (count_held_out(held_out) > 0) {
     const std::vector<Matrix> X =
-        embed(fit, hide(data.data, held_out), data.trials, Rng(fit.seed).split("embed"), threads, by_id);
-    out.scores = scores_at(X, data, held_out, fit, {}, baselines_rng(fit.seed), threads);
+        embed(fit, hide(data.data, held_out), data.trials, Rng(fit.seed).split("embed"), compute, by_id);
+    out.scores = scores_at(X, data, held_out, fit, {}, baselines_rng(fit.seed), compute);
   }
   out.verdict = view_verdict(out.scores, bayes_warnings(fit, out.scores), agreement(fit));
   return out;

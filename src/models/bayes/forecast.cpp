@@ -197,7 +197,7 @@ ForecastTrial forecast_again(const BayesFit& fit, Index hidden, Index steps, con
 }
 
 std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data, Index steps, const Rng& rng,
-                                     const Threads& threads) {
+                                     const Compute& compute) {
   constexpr Index cuts = 4;  // one stretch of a path that changes slowly says little
   std::vector<ForecastTrial> trials;
   for (Index k = 1; k <= cuts; ++k)
@@ -214,7 +214,7 @@ std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data,
       if (trial.rows.empty()) continue;
       const BayesKnown known{.Y = {}, .trials = trials_of(data, v, trial.rows)};
       const BayesPrediction p =
-          predict(view, trial.X, known, {.interval = 0.9}, rng.split("predict").split(view.name), threads);
+          predict(view, trial.X, known, {.interval = 0.9}, rng.split("predict").split(view.name), compute);
       add_errors(fit, trial, Y, p, spreads, sum);
     }
     if (sum.entries == 0) continue;

@@ -84,11 +84,11 @@ void judge_latent(const GplvmFit& fit, std::vector<Warning>& out) {
 
 /// Gaussian predictions of the views, one for each view of the data.
 HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPosterior& at,
-                      const Threads& threads) {
+                      const Compute& compute) {
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
   for (const View& view : data.views()) model.scalings.push_back(fit.view(view.name).scaling);
   model.predict = [&](Index v, const Matrix& truth) {
-    const Predictive p = predict(fit.view(data.view(v).name), at, threads);
+    const Predictive p = predict(fit.view(data.view(v).name), at, compute);
     return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
                              gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
   };
@@ -99,9 +99,9 @@ HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPost
 
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
+                                        const Compute& compute) {
   check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  return held_out_scores(data, held_out, model_of(data, fit, fit.latent, threads), options, rng, threads);
+  return held_out_scores(data, held_out, model_of(data, fit, fit.latent, compute), options, rng, compute);
 }
 
 std::vector<Warning> fit_warnings(const GplvmFit& fit, const std::vector<ViewScores>& scores,
@@ -120,21 +120,21 @@ std::vector<Warning> fit_warnings(const GplvmFit& fit, const std::vector<ViewSco
 }
 
 ViewAssessment assess(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                      const Threads& threads) {
+                      const Compute& compute) {
   const Index hidden = count_held_out(held_out);
   ViewAssessment out;
-  if (hidden > 0) out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), threads);
+  if (hidden > 0) out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), compute);
   out.verdict = view_verdict(out.scores, fit_warnings(fit, out.scores, data.observed() - hidden));
   return out;
 }
 
 ViewAssessment assess_new(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                          const Threads& threads) {
+                          const Compute& compute) {
   ViewAssessment out;
   if (count_held_out(held_out) > 0) {
-    const LatentPosterior at = embed(fit, hide(data, held_out), threads);
-    out.scores = held_out_scores(data, held_out, model_of(data, fit, at, threads), {},
-                                 baselines_rng(fit.seed), threads);
+    const LatentPosterior at = embed(fit, hide(data, held_out), compute);
+    out.scores = held_out_scores(data, held_out, model_of(data, fit, at, compute), {},
+                                 baselines_rng(fit.seed), compute);
   }
   Index entries = 0;
   for (const GplvmView& view : fit.views)

@@ -19,13 +19,13 @@ Matrix spread(const Matrix& A, const std::vector<Index>& here, Index N) {
 }
 
 RowPredictions row_predictions(const HarmonicFit& fit, MatrixIn X, MatrixIn truth,
-                               const HarmonicPrediction& p, const Threads& threads) {
+                               const HarmonicPrediction& p, const Compute& compute) {
   RowPredictions out{.complete = complete_inputs(X),
                      .mean = p.y.mean,
                      .variance = p.y.variance,
                      .probabilities = fit.classes.empty() ? Matrix() : class_probabilities(fit, p),
                      .log_density = {}};
-  out.log_density = log_density(fit, X(out.complete, Eigen::all), truth(out.complete, Eigen::all), threads);
+  out.log_density = log_density(fit, X(out.complete, Eigen::all), truth(out.complete, Eigen::all), compute);
   return out;
 }
 
@@ -51,10 +51,10 @@ std::vector<Index> complete_inputs(MatrixIn X) {
   return out;
 }
 
-HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Threads& threads) {
+HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
   const std::vector<Index> here = complete_inputs(X);
-  if (static_cast<Index>(here.size()) == X.rows()) return predict(fit, X, threads);
-  HarmonicPrediction p = predict(fit, X(here, Eigen::all), threads);
+  if (static_cast<Index>(here.size()) == X.rows()) return predict(fit, X, compute);
+  HarmonicPrediction p = predict(fit, X(here, Eigen::all), compute);
   for (Matrix* A : {&p.f.mean, &p.f.variance, &p.y.mean, &p.y.variance, &p.probabilities})
     *A = spread(*A, here, X.rows());
   return p;
@@ -77,8 +77,8 @@ OutcomeKind outcome_kind(const HarmonicFit& fit) {
 bool has_intervals(const HarmonicFit& fit) { return outcome_kind(fit) == OutcomeKind::gaussian; }
 
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,
-                std::vector<OutcomeScores>& scores, const Threads& threads) {
-  add_scores(row_predictions(fit, X, truth, p, threads), truth, outcome_kind(fit), scores);
+                std::vector<OutcomeScores>& scores, const Compute& compute) {
+  add_scores(row_predictions(fit, X, truth, p, compute), truth, outcome_kind(fit), scores);
 }
 
 HarmonicBaselines harmonic_baselines(const RowSource& learned_from, const HarmonicFit& fit) {
@@ -91,8 +91,8 @@ HarmonicBaselines harmonic_baselines(const RowSource& learned_from, const Harmon
 }
 
 void add_rows(RowScores& scores, const HarmonicFit& fit, const HarmonicBaselines& baselines, MatrixIn X,
-              MatrixIn truth, const HarmonicPrediction& p, const Threads& threads) {
-  const RowPredictions rows = row_predictions(fit, X, truth, p, threads);
+              MatrixIn truth, const HarmonicPrediction& p, const Compute& compute) {
+  const RowPredictions rows = row_predictions(fit, X, truth, p, compute);
   if (!fit.classes.empty()) return scores.add_labels(rows, truth, baselines.shares);
   const bool linear = baselines.outcomes.has_linear();
   scores.add_numbers(rows, truth, outcome_kind(fit), baselines.outcomes,
@@ -104,14 +104,14 @@ Verdict harmonic_verdict(const HarmonicFit& fit, const RowScores& scores) {
 }
 
 HarmonicAssessment assess(const HarmonicFit& fit, const HarmonicBaselines& baselines, MatrixIn X, MatrixIn Y,
-                          const Threads& threads) {
+                          const Compute& compute) {
   check_size("assess", "rows of Y", Y.rows(), "rows of X", X.rows());
   constexpr Index block = 4096;  // rows
   HarmonicAssessment out;
   for (Index begin = 0; begin < X.rows(); begin += block) {
     const Index n = std::min(block, X.rows() - begin);
     const Matrix x = X.middleRows(begin, n), y = Y.middleRows(begin, n);
-    add_rows(out.scores, fit, baselines, x, y, predict_complete(fit, x, threads), threads);
+    add_rows(out.scores, fit, baselines, x, y, predict_complete(fit, x, compute), compute);
   }
   out.verdict = harmonic_verdict(fit, out.scores);
   return out;

@@ -27,10 +27,10 @@ std::optional<Split> hold_out_samples(const Dataset& data, double holdout, std::
   return out;
 }
 
-CrossView score_view(const KpcaFit& fit, Index v, const Dataset& out, const Threads& threads) {
+CrossView score_view(const KpcaFit& fit, Index v, const Dataset& out, const Compute& compute) {
   const KpcaView& view = fit.views[static_cast<std::size_t>(v)];
   const Index held = out.rows();
-  const Matrix guess = predict_from_others(fit, v, out, threads), &truth = out.view(v).Y;
+  const Matrix guess = predict_from_others(fit, v, out, compute), &truth = out.view(v).Y;
   const Vector mean = view.scaling.undo(view.x_mean.transpose()).row(0);
   CrossView score{.view = view.name, .samples = held};
   double left = 0, total = 0, right = 0;
@@ -63,14 +63,14 @@ std::vector<Warning> ending_warnings(const KpcaFit& fit) {
 }  // namespace
 
 std::vector<CrossView> cross_view_scores(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                                         double holdout, const Threads& threads) {
+                                         double holdout, const Compute& compute) {
   if (data.view_count() < 2 || holdout <= 0) return {};
   const std::optional<Split> split = hold_out_samples(data, holdout, seed);
   if (!split) return {};
   const Dataset in = data.take_rows(split->train), out = data.take_rows(split->test);
-  const KpcaFit fit = fit_kpca(in, options, seed, threads);
+  const KpcaFit fit = fit_kpca(in, options, seed, compute);
   std::vector<CrossView> all;
-  for (Index v = 0; v < data.view_count(); ++v) all.push_back(score_view(fit, v, out, threads));
+  for (Index v = 0; v < data.view_count(); ++v) all.push_back(score_view(fit, v, out, compute));
   return all;
 }
 
@@ -102,8 +102,8 @@ Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores) {
 }
 
 KpcaAssessment assess(const KpcaFit& fit, const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                      double holdout, const Threads& threads) {
-  KpcaAssessment out{.scores = cross_view_scores(data, options, seed, holdout, threads), .verdict = {}};
+                      double holdout, const Compute& compute) {
+  KpcaAssessment out{.scores = cross_view_scores(data, options, seed, holdout, compute), .verdict = {}};
   out.verdict = kpca_verdict(fit, out.scores);
   return out;
 }

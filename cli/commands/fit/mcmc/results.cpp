@@ -109,7 +109,7 @@ Json metrics_json(const BayesResult& result) {
   const MixingSummary m = mixing(result.fit);
   Json out{{"chains", result.fit.options.chains},
            {"draws", result.fit.draws},
-           {"stopped", ending(result.fit)},
+           {"stopped", stop_reason(result.fit)},
            {"seconds", result.seconds},
            {"rhat_worst", m.worst_rhat},
            {"rhat_functions", m.function_rhat},
@@ -128,8 +128,8 @@ Json metrics_json(const BayesResult& result) {
   return out;
 }
 
-const char* ending(const BayesFit& fit) {
-  return fit.status == Status::stopped_by_callback ? ending(fit.status) : status_text(fit);
+const char* stop_reason(const BayesFit& fit) {
+  return fit.status == Status::stopped_by_callback ? status_text(fit.status) : status_text(fit);
 }
 
 void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads) {

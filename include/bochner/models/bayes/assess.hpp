@@ -32,7 +32,7 @@ const char* status_text(const BayesFit& fit);
 /// randomised place is in the middle 90 %.
 std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads);
+                                        const Compute& compute);
 
 /// All that speaks against a fit. `scores` may be empty: nothing was held out.
 std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores);
@@ -40,12 +40,12 @@ std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewS
 /// Judges a fit to hide(data, held_out), with masks as held_out_masks(data, share, fit.seed) makes them; without masks
 /// nothing was held out. `more` are warnings that the caller has, of forecasts for instance.
 ViewAssessment assess(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
-                      const Threads& threads, std::vector<Warning> more = {});
+                      const Compute& compute, std::vector<Warning> more = {});
 
 /// Judges a fit by samples that it has not seen: their latents are drawn given hide(data, held_out) (`by_id` as for embed),
 /// and the hidden entries are predicted there. Views of `data` are matched by name.
 ViewAssessment assess_new(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
-                          const Threads& threads, bool by_id = true);
+                          const Compute& compute, bool by_id = true);
 
 /// The number of the likeliest class of each column, n x columns, from probabilities n x functions.
 Matrix likeliest_labels(const BayesViewFit& view, MatrixIn probabilities);

@@ -38,7 +38,7 @@ struct ForecastScores {
 /// One for each view but those of labels; none if the groups are too short. Optimistic: functions and the paths up to the
 /// cut have seen the rows that are forecast. What fails here fails without them.
 std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data, Index steps, const Rng& rng,
-                                     const Threads& threads);
+                                     const Compute& compute);
 
 /// What speaks against forecasts `ahead` (one for each view, with intervals): numbers far beyond any in `data`, and errors
 /// above those of the simplest forecasts.

@@ -11,7 +11,7 @@ namespace bochner {
 std::vector<Index> complete_inputs(MatrixIn X);
 
 /// predict() of the rows that have every input; the others get NaN.
-HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// K columns of probabilities also where the likelihood has one, of the second of two classes.
 Matrix class_probabilities(const HarmonicFit& fit, const HarmonicPrediction& p);
@@ -23,7 +23,7 @@ bool has_intervals(const HarmonicFit& fit);
 
 /// Adds the scores of rows that have every input and whose truth is known; `p` is predict_complete(fit, X).
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,
-                std::vector<OutcomeScores>& scores, const Threads& threads);
+                std::vector<OutcomeScores>& scores, const Compute& compute);
 
 /// What predicts without a Gaussian process: the mean and ridge regression on the scaled inputs, or the shares of the classes.
 struct HarmonicBaselines {
@@ -34,7 +34,7 @@ HarmonicBaselines harmonic_baselines(const RowSource& learned_from, const Harmon
 
 /// Adds held-out rows; `p` is predict_complete(fit, X).
 void add_rows(RowScores& scores, const HarmonicFit& fit, const HarmonicBaselines& baselines, MatrixIn X,
-              MatrixIn truth, const HarmonicPrediction& p, const Threads& threads);
+              MatrixIn truth, const HarmonicPrediction& p, const Compute& compute);
 
 /// Whether the fit may be trusted, and whether it is worth it.
 Verdict harmonic_verdict(const HarmonicFit& fit, const RowScores& scores);
@@ -46,6 +46,6 @@ struct HarmonicAssessment {
 
 /// Judges a fit by rows that it has not learned from (data/splits.hpp: held_out_rows).
 HarmonicAssessment assess(const HarmonicFit& fit, const HarmonicBaselines& baselines, MatrixIn X, MatrixIn Y,
-                          const Threads& threads);
+                          const Compute& compute);
 
 }  // namespace bochner

@@ -19,7 +19,7 @@ struct CrossView {
 /// Fits once without a share of the samples and predicts each view of these from the others; nothing for a single view,
 /// or for too few samples.
 std::vector<CrossView> cross_view_scores(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                                         double holdout, const Threads& threads);
+                                         double holdout, const Compute& compute);
 
 /// Whether views tell anything about each other.
 Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores);
@@ -31,6 +31,6 @@ struct KpcaAssessment {
 
 /// Judges a fit to these data with these options and this seed.
 KpcaAssessment assess(const KpcaFit& fit, const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                      double holdout, const Threads& threads);
+                      double holdout, const Compute& compute);
 
 }  // namespace bochner
