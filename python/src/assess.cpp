@@ -70,6 +70,15 @@ void add_verdict(nb::module_& m) {
       .def_ro("message", &Warning::message)
       .def_prop_ro("remedy", [](const Warning& w) { return to_string(w.remedy); })
       .def_ro("suggested", &Warning::suggested);
+  m.def(
+      "remedies",
+      [] {
+        std::vector<std::string> out;
+        for (int r = 0; *to_string(static_cast<Remedy>(r)) != '\0'; ++r)
+          out.emplace_back(to_string(static_cast<Remedy>(r)));
+        return out;
+      },
+      "The names that Warning.remedy may have.");
   nb::class_<Verdict>(m, "Verdict", "Whether a fit may be trusted.")
       .def_prop_ro("kind", [](const Verdict& v) { return to_string(v.kind); })
       .def_ro("warnings", &Verdict::warnings)
@@ -106,6 +115,14 @@ void add_held_out(nb::module_& m) {
         return HeldOut{held_out_of_new(data, share, seed)};
       },
       nb::arg("data"), nb::arg("share"), nb::arg("seed"), "The same, but at least one entry.");
+  m.def(
+      "hide_bayes",
+      [](const BayesData& data, const HeldOut& held_out) {
+        BayesData out = data;
+        out.data = hide(data.data, held_out.masks);
+        return out;
+      },
+      nb::arg("data"), nb::arg("held_out"));
   m.def("held_out_rows", &held_out_rows, nb::arg("rows"), nb::arg("share"), nb::arg("seed"),
         "The rows that 'bochner regress' and 'bochner classify' hold out.");
 }
@@ -185,6 +202,12 @@ void add_models(nb::module_& m) {
       },
       nb::arg("fit"), nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("holdout"),
       nb::arg("threads"));
+  m.def(
+      "assess_new_kpca",
+      [](const KpcaFit& fit, const Dataset& data, int threads) {
+        return of_cross_views(without_lock([&] { return assess_new(fit, data, make_threads(threads)); }));
+      },
+      nb::arg("fit"), nb::arg("data"), nb::arg("threads"));
   m.def(
       "assess_forecast",
       [](const std::vector<BacktestFold>& folds, bool tuned) { return of_backtest(assess(folds, tuned)); },
