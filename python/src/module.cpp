@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
   add_harmonic(m);
   add_kpca(m);
   add_forecast(m);
+  add_assess(m);
   add_simulate(m);
   add_grammar(m);
 }

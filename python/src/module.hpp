@@ -7,6 +7,7 @@ namespace bochner::python {
 
 void add_dataset(nb::module_& m);
 void add_labels(nb::module_& m);
+void add_assess(nb::module_& m);
 void add_gplvm(nb::module_& m);
 void add_bayes(nb::module_& m);
 void add_harmonic(nb::module_& m);

@@ -87,8 +87,8 @@ const char* to_string(Warning::Kind kind) {
 
 bool is_convergence(Warning::Kind kind) {
   using Kind = Warning::Kind;
-  return kind == Kind::stopped || kind == Kind::not_settled || kind == Kind::not_finite ||
-         kind == Kind::not_mixed;
+  // Whoever has stopped a fit knows.
+  return kind == Kind::not_settled || kind == Kind::not_finite || kind == Kind::not_mixed;
 }
 
 std::string general_remedy(const Warning& warning) {

@@ -30,7 +30,7 @@ std::optional<Split> hold_out_samples(const Dataset& data, double holdout, std::
 CrossView score_view(const KpcaFit& fit, Index v, const Dataset& out, const Compute& compute) {
   const KpcaView& view = fit.views[static_cast<std::size_t>(v)];
   const Index held = out.rows();
-  const Matrix guess = predict_from_others(fit, v, out, compute), &truth = out.view(v).Y;
+  const Matrix guess = predict_from_others(fit, v, out, compute), &truth = out.view(view.name).Y;
   const Vector mean = view.scaling.undo(view.x_mean.transpose()).row(0);
   CrossView score{.view = view.name, .samples = held};
   double left = 0, total = 0, right = 0;
@@ -104,6 +104,19 @@ Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores) {
 KpcaAssessment assess(const KpcaFit& fit, const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
                       double holdout, const Compute& compute) {
   KpcaAssessment out{.scores = cross_view_scores(data, options, seed, holdout, compute), .verdict = {}};
+  out.verdict = kpca_verdict(fit, out.scores);
+  return out;
+}
+
+KpcaAssessment assess_new(const KpcaFit& fit, const Dataset& data, const Compute& compute) {
+  KpcaAssessment out;
+  const bool all_views = static_cast<std::size_t>(data.view_count()) == fit.views.size();
+  const IndexVector whole = complete_rows(data);
+  if (fit.views.size() > 1 && all_views && whole.size() > 0) {
+    const Dataset rows = data.take_rows(whole);
+    for (std::size_t v = 0; v < fit.views.size(); ++v)
+      out.scores.push_back(score_view(fit, static_cast<Index>(v), rows, compute));
+  }
   out.verdict = kpca_verdict(fit, out.scores);
   return out;
 }

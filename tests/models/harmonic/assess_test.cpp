@@ -46,9 +46,12 @@ TEST(AssessHarmonic, BumpsAreLearnedBetterThanByALine) {
   EXPECT_NEAR(a.scores.model[0].rmse(), std::sqrt((p.y.mean - h.Y_test).squaredNorm() / 180), 1e-12);
   EXPECT_NEAR(a.scores.mean[0].rmse(), std::sqrt((h.Y_test.array() - h.Y.mean()).square().mean()), 1e-9);
   EXPECT_LT(a.scores.model[0].rmse(), 0.5 * a.scores.linear[0].rmse());
-  HarmonicFit stopped = fit;
-  stopped.status = Status::stopped_by_callback;
-  EXPECT_TRUE(harmonic_verdict(stopped, a.scores).not_converged());
+  HarmonicFit broken = fit;
+  broken.status = Status::not_finite;
+  EXPECT_TRUE(harmonic_verdict(broken, a.scores).not_converged());
+  broken.status = Status::stopped_by_callback;
+  EXPECT_EQ(harmonic_verdict(broken, a.scores).kind, VerdictKind::doubtful);
+  EXPECT_FALSE(harmonic_verdict(broken, a.scores).not_converged());  // who has stopped it knows
 }
 
 TEST(AssessHarmonic, Classes) {

@@ -48,5 +48,18 @@ TEST(AssessKpca, UnjudgedWithoutSamplesOrViews) {
   EXPECT_EQ(alone.verdict.remedy, Remedy::none);
 }
 
+TEST(AssessKpca, NewSamplesArePredictedByTheFitItself) {
+  const std::vector<Matrix> Y = three_tables(1, 90);
+  const KpcaFit fit = fit_kpca(tables(rows_of(Y, 0, 60)), {.dims = 3}, 1, threads);
+  std::vector<Matrix> rest = rows_of(Y, 60, 30);
+  rest[1](4, 0) = not_measured;  // 29 are complete
+  const KpcaAssessment a = assess_new(fit, tables(rest), threads);
+  ASSERT_EQ(a.scores.size(), 3u);
+  EXPECT_EQ(a.scores[0].samples, 29);
+  EXPECT_GT(a.scores[2].r2, 0.5);
+  EXPECT_EQ(a.verdict.kind, VerdictKind::good);
+  EXPECT_TRUE(assess_new(fit, tables({rest[0]}), threads).scores.empty());  // nothing to predict from
+}
+
 }  // namespace
 }  // namespace bochner

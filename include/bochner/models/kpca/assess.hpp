@@ -33,4 +33,8 @@ struct KpcaAssessment {
 KpcaAssessment assess(const KpcaFit& fit, const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
                       double holdout, const Compute& compute);
 
+/// Judges a fit by samples that it has not seen: each view of those that have every entry of every view is predicted from the
+/// others.
+KpcaAssessment assess_new(const KpcaFit& fit, const Dataset& data, const Compute& compute);
+
 }  // namespace bochner
