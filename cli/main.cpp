@@ -13,6 +13,7 @@
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/launcher.hpp"
 #include "cli/frame/settings.hpp"
+#include "cli/frame/version.hpp"
 #include "cli/inputs/input_files.hpp"
 
 namespace bochner::cli {
@@ -26,41 +27,38 @@ bool is_resumed(const std::vector<Option>& options) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  const std::vector<Verb> verbs = all_verbs();
-  std::vector<Common> common(verbs.size());
+  const std::vector<Command> commands = all_commands();
+  std::vector<Common> common(commands.size());
   std::vector<std::vector<Option>> options;
-  for (std::size_t v = 0; v < verbs.size(); ++v) {
-    options.push_back(verbs[v].options);
-    for (const Option& option : common_options(verbs[v], common[v])) options[v].push_back(option);
-  }
-  const CommandLine line = parse_command_line(arguments, verbs, options);
+  for (std::size_t c = 0; c < commands.size(); ++c) options.push_back(all_options(commands[c], common[c]));
+  const CommandLine line = parse_command_line(arguments, commands, options);
   if (line.version) {
-    print("bochner " BOCHNER_VERSION "\n");
+    print(version_text());
     return 0;
   }
-  if (line.verb.empty()) {
-    line.help ? print(program_help(verbs)) : print_error(program_help(verbs));
+  if (line.command.empty()) {
+    line.help ? print(program_help(commands)) : print_error(program_help(commands));
     return line.help ? 0 : static_cast<int>(ExitCode::bad_input);
   }
-  const auto verb =
-      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == line.verb; });
-  const auto v = static_cast<std::size_t>(verb - verbs.begin());
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& candidate) { return candidate.name == line.command; });
+  const auto c = static_cast<std::size_t>(command - commands.begin());
   if (line.help) {
-    print(verb_help(*verb, common_options(*verb, common[v])));
+    print(command_help(*command, common_options(*command, common[c])));
     return 0;
   }
-  set_options(verb->name, options[v], line);
-  std::string& out = common[v].out;
-  while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages add their own
-  refuse_several_processes(launched());
-  if (is_resumed(options[v])) return_to_start(options[v], out);
-  if (!out.empty()) refuse_inputs_within(options[v], out, verb->out_placeholder == "DIR");
-  return verb->run({*verb, common[v]});
+  const Assigned assigned = set_options(command->name, options[c], line);
+  std::string& out = common[c].out;
+  while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages append their own
+  refuse_several_processes(find_launch());
+  if (is_resumed(options[c])) return_to_start(options[c], out);
+  if (!out.empty()) refuse_inputs_within(options[c], out, command->out_placeholder == "DIR");
+  return command->run({*command, common[c], assigned.given, assigned.resumed_config});
 }
 
-int fail(const std::string& sentence, ExitCode code) {
-  constexpr std::size_t longest = 2000;  // names in it may come from hostile files
-  if (launched().rank == 0) print_error("bochner: " + printable(sentence, longest) + "\n");
+int fail(const std::string& message, ExitCode code) {
+  constexpr std::size_t longest = 2000;  // names in the message may come from hostile files
+  if (find_launch().rank == 0) print_error("bochner: " + printable(message, longest) + "\n");
   return static_cast<int>(code);
 }
 
@@ -77,11 +75,10 @@ int main(int argc, char** argv) {
     const int code = cli::run({argv + std::min(argc, 1), argv + argc});
     // A full disk behind `> file` shows up here at the latest. A reader that has gone has seen all that it wanted.
     if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && !reader_is_gone() && code == 0)
-      return fail("standard output could not be written", ExitCode::could_not_write);
+      return fail("cannot write to standard output", ExitCode::could_not_write);
     return code;
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory; --dry-run says how much a run needs",
-                ExitCode::numerical_failure);
+    return fail("out of memory; --dry-run prints how much a run requires", ExitCode::numerical_failure);
   } catch (const std::exception& error) {
     return fail(error.what(), exit_code(error));
   }

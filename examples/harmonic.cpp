@@ -1,4 +1,4 @@
-#include <bochner/models/harmonic_fit.hpp>
+#include <bochner/models/harmonic/fit.hpp>
 #include <cmath>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-#include <bochner/models/forecast.hpp>
-#include <bochner/models/kpca.hpp>
+#include <bochner/models/forecast/forecast.hpp>
+#include <bochner/models/kpca/kpca.hpp>
 #include <bochner/simulate/sum_of_sines.hpp>
 #include <cstdio>
 

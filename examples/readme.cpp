@@ -1,5 +1,5 @@
 #include <bochner/kernels/make_kernel.hpp>
-#include <bochner/models/gp_regression.hpp>
+#include <bochner/models/gp/gp_regression.hpp>
 #include <bochner/simulate/gp_draw.hpp>
 #include <cstdio>
 

@@ -13,7 +13,7 @@ CITATION = re.compile(r"\[([a-z]+(?:[12][0-9]{3})[a-z]?)(?:[,;\]])")
 
 
 def complaints(root: pathlib.Path):
-    documents = [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md", *sorted((root / "docs").glob("*.md"))]
+    documents = [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md", *sorted((root / "docs").rglob("*.md"))]
     examples = {p.read_text(encoding="utf-8").strip() for p in (root / "examples").glob("*.cpp")}
     blocks = 0
     for document in documents:

@@ -4,7 +4,7 @@
 
 #include "bochner/compute/threads.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "support/stopwatch.hpp"
+#include "bochner/core/stopwatch.hpp"
 
 namespace bochner::bench {
 

@@ -35,8 +35,9 @@ GplvmOptions options(const Settings& settings) {
   return out;
 }
 
-Matrix latent_means(const GplvmCheckpoint& state, Index N, Index Q) {
-  return Eigen::Map<const Matrix>(state.run.theta.data(), N, Q);  // the parameters begin with them
+Matrix latent_means(const ModelGroup& checkpoint, Index N, Index Q) {
+  const Vector& theta = checkpoint.group("run").vector("theta");
+  return Eigen::Map<const Matrix>(theta.data(), N, Q);  // the parameters begin with them
 }
 
 double knn(const Matrix& X, const IndexVector& labels, Index k, const Threads& threads) {

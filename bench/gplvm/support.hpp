@@ -39,7 +39,7 @@ double peak_memory();  // of this process so far, bytes
 GplvmOptions options(const Settings& settings);
 
 /// The means of q(X) in a state of the optimiser (N x Q).
-Matrix latent_means(const GplvmCheckpoint& state, Index N, Index Q);
+Matrix latent_means(const ModelGroup& checkpoint, Index N, Index Q);
 
 /// KNN accuracy over five shuffled folds, always the same folds.
 double knn(const Matrix& X, const IndexVector& labels, Index k, const Threads& threads);

@@ -4,7 +4,7 @@
 
 #include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
-#include "support/stopwatch.hpp"
+#include "bochner/core/stopwatch.hpp"
 
 namespace bochner::bench {
 

@@ -13,122 +13,139 @@ namespace bochner::cli {
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<Verb>& verbs) {
+std::vector<std::string> names_of(const std::vector<Command>& commands) {
   std::vector<std::string> names;
-  for (const Verb& verb : verbs) names.push_back(verb.name);
+  for (const Command& command : commands) names.push_back(command.name);
   return names;
 }
 
 std::vector<std::string> flags_of(const std::vector<Option>& options) {
   std::vector<std::string> flags{"--help"};
-  for (const Option& option : options) flags.push_back("--" + option.name);
+  for (const Option& option : options) {
+    flags.push_back("--" + option.name);
+    for (const std::string& alias : option.aliases) flags.push_back("--" + alias);
+  }
   return flags;
 }
 
-bool is_option(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
-std::string without_value(const std::string& word) { return word.substr(0, word.find('=')); }
+bool is_option(const std::string& argument) { return argument.size() > 1 && argument.starts_with('-'); }
+std::string without_value(const std::string& argument) { return argument.substr(0, argument.find('=')); }
 
-[[noreturn]] void refuse_verb(const std::string& word, const std::vector<Verb>& verbs,
-                              const std::vector<std::vector<Option>>& options) {
-  const std::string name = without_value(word);
-  if (!is_option(word)) {
-    const std::string hint = did_you_mean(word, names_of(verbs));
-    throw InputError(fmt::format("there is no verb {}{}", quote(word),
-                                 hint.empty() ? "; there are " + listing(names_of(verbs)) : hint));
+[[noreturn]] void refuse_command(const std::string& argument, const std::vector<Command>& commands,
+                                 const std::vector<std::vector<Option>>& options) {
+  const std::string name = without_value(argument);
+  if (!is_option(argument)) {
+    const std::string hint = did_you_mean(argument, names_of(commands));
+    throw InputError(fmt::format("unknown command {}{}", quote(argument),
+                                 hint.empty() ? "; the commands are " + listing(names_of(commands)) : hint));
   }
-  for (std::size_t v = 0; v < verbs.size(); ++v)
+  for (std::size_t v = 0; v < commands.size(); ++v)
     for (const Option& option : options[v])
       if ("--" + option.name == name)
-        throw InputError(fmt::format("{} comes after the verb, as in 'bochner {} {}{}{}'", name,
-                                     verbs[v].name, name, option.placeholder.empty() ? "" : " ",
+        throw InputError(fmt::format("{} must follow the command, as in 'bochner {} {}{}{}'", name,
+                                     commands[v].name, name, option.placeholder.empty() ? "" : " ",
                                      option.placeholder));
   throw InputError(
-      fmt::format("there is no option {}{}", quote(name), did_you_mean(name, {"--help", "--version"})));
+      fmt::format("unknown option {}{}", quote(name), did_you_mean(name, {"--help", "--version"})));
 }
 
-[[noreturn]] void refuse_word(const std::string& word, const Verb& verb, const std::vector<Option>& options) {
-  if (!is_option(word))
-    throw InputError(fmt::format("'bochner {}' has no use for {}; 'bochner {} --help' lists its options",
-                                 verb.name, quote(word), verb.name));
-  const std::string name = without_value(word), hint = did_you_mean(name, flags_of(options));
-  throw InputError(
-      fmt::format("'bochner {}' has no option {}{}", verb.name, quote(name),
-                  hint.empty() ? fmt::format("; 'bochner {} --help' lists its options", verb.name) : hint));
+[[noreturn]] void refuse_argument(const std::string& argument, const Command& command,
+                                  const std::vector<Option>& options) {
+  if (!is_option(argument))
+    throw InputError(
+        fmt::format("unexpected argument {}; see 'bochner {} --help'", quote(argument), command.name));
+  const std::string name = without_value(argument), hint = did_you_mean(name, flags_of(options));
+  throw InputError(fmt::format("'bochner {}' has no option {}{}", command.name, quote(name),
+                               hint.empty() ? fmt::format("; see 'bochner {} --help'", command.name) : hint));
 }
 
 [[noreturn]] void refuse_missing_value(const Option& option) {
   throw InputError(
-      fmt::format("--{} needs a value, as in '--{} {}'", option.name, option.name, option.placeholder));
+      fmt::format("--{} requires a value, as in '--{} {}'", option.name, option.name, option.placeholder));
 }
 
-/// CLI11 complains of an option at the end of the line; say it as the other sentences do.
+/// CLI11 reports an option without a value at the end of the line; report it as in other places.
 [[noreturn]] void translate(const CLI::ParseError& error, const std::vector<Option>& options) {
-  const std::string said = error.what();
+  const std::string message = error.what();
   for (const Option& option : options)
-    if (said.starts_with("--" + option.name + ":") || said.starts_with("--" + option.name + " "))
+    if (message.starts_with("--" + option.name + ":") || message.starts_with("--" + option.name + " "))
       refuse_missing_value(option);
-  throw InputError(printable(said));
+  throw InputError(printable(message));
 }
 
-/// CLI11 takes whatever follows for the value, also the next option: `--out --quiet` is a slip, not a folder.
-void check_values(const Option& option, const std::vector<std::string>& words,
+/// CLI11 takes any argument that follows as the value, even another option: `--out --quiet` is a mistake.
+void check_values(const Option& option, const std::vector<std::string>& values,
                   const std::vector<Option>& options) {
   const std::vector<std::string> flags = flags_of(options);
-  for (const std::string& word : words)
-    if (std::find(flags.begin(), flags.end(), word) != flags.end()) refuse_missing_value(option);
+  for (const std::string& value : values)
+    if (std::find(flags.begin(), flags.end(), value) != flags.end()) refuse_missing_value(option);
+}
+
+/// "model,--model,--old-name"
+std::string names_of(const Option& option) {
+  std::string names = (option.positional ? option.name + "," : "") + "--" + option.name;
+  for (const std::string& alias : option.aliases) names += ",--" + alias;
+  return names;
+}
+
+/// CLI11 only separates options from values and returns strings: help, requirements and conversions are ours.
+void declare(const std::string& command, const std::vector<Option>& options, bool& help, CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(command);
+  sub->set_help_flag();
+  sub->allow_extras();
+  sub->add_flag("--help,-h", help);
+  for (const Option& option : options) {
+    if (is_flag(option))
+      sub->add_flag(names_of(option));
+    else
+      sub->add_option(names_of(option))
+          ->expected(1)
+          ->allow_extra_args(false)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+}
+
+void parse(const std::vector<std::string>& arguments, const std::vector<Command>& commands,
+           const std::vector<std::vector<Option>>& options, CLI::App& app) {
+  // CLI11 throws before it says which command it was in.
+  const auto named = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+    return std::find(arguments.begin(), arguments.end(), command.name) != arguments.end();
+  });
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    translate(error, named == commands.end() ? std::vector<Option>{}
+                                             : options[static_cast<std::size_t>(named - commands.begin())]);
+  }
 }
 
 }  // namespace
 
-CommandLine parse_command_line(const std::vector<std::string>& arguments, const std::vector<Verb>& verbs,
+CommandLine parse_command_line(const std::vector<std::string>& arguments,
+                               const std::vector<Command>& commands,
                                const std::vector<std::vector<Option>>& options) {
   CLI::App app;
   CommandLine out;
-  // Help, requirements and conversions are ours: CLI11 tells options from values and hands back the words.
   app.set_help_flag();
   app.allow_extras();
   app.require_subcommand(0, 1);
   app.add_flag("--help,-h", out.help);
   app.add_flag("--version,-V", out.version);
-  for (std::size_t v = 0; v < verbs.size(); ++v) {
-    CLI::App* sub = app.add_subcommand(verbs[v].name);
-    sub->set_help_flag();
-    sub->allow_extras();
-    sub->add_flag("--help,-h", out.help);
-    for (const Option& option : options[v]) {
-      if (is_flag(option))
-        sub->add_flag("--" + option.name);
-      else
-        sub->add_option((option.positional ? option.name + "," : "") + "--" + option.name)
-            ->expected(1)
-            ->allow_extra_args(false)
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    }
+  for (std::size_t c = 0; c < commands.size(); ++c) declare(commands[c].name, options[c], out.help, app);
+  parse(arguments, commands, options, app);
+  if (const std::vector<std::string> extra = app.remaining(); !extra.empty()) {
+    if (extra.front() != "help") refuse_command(extra.front(), commands, options);
+    out.help = true;  // `bochner help`, as in git
   }
-  // The options of the verb in question, for sentences: CLI11 throws before it says which verb it was in.
-  const auto named = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) {
-    return std::find(arguments.begin(), arguments.end(), verb.name) != arguments.end();
-  });
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::ParseError& error) {
-    translate(error, named == verbs.end() ? std::vector<Option>{}
-                                          : options[static_cast<std::size_t>(named - verbs.begin())]);
-  }
-  const std::vector<std::string> strangers = app.remaining();
-  if (!strangers.empty() && strangers.front() == "help")
-    out.help = true;  // `bochner help`, as git has it
-  else if (!strangers.empty())
-    refuse_verb(strangers.front(), verbs, options);
-  for (std::size_t v = 0; v < verbs.size(); ++v) {
-    const CLI::App* sub = app.get_subcommand(verbs[v].name);
+  for (std::size_t c = 0; c < commands.size(); ++c) {
+    const CLI::App* sub = app.get_subcommand(commands[c].name);
     if (!sub->parsed()) continue;
-    out.verb = verbs[v].name;
+    out.command = commands[c].name;
     if (const auto extra = sub->remaining(); !extra.empty() && !out.help)
-      refuse_word(extra.front(), verbs[v], options[v]);
-    for (const Option& option : options[v])
+      refuse_argument(extra.front(), commands[c], options[c]);
+    for (const Option& option : options[c])
       if (const CLI::Option* given = sub->get_option("--" + option.name); given->count() > 0) {
-        check_values(option, given->results(), options[v]);
+        check_values(option, given->results(), options[c]);
         out.given.push_back({option.name, given->results()});
       }
   }

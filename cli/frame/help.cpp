@@ -16,8 +16,9 @@ std::string left_side(const Option& option) {
 
 std::string right_side(const Option& option) {
   const std::string value = default_text(option);
-  if (option.required) return option.help + " (needed)";
-  if (is_list(option)) return option.help + " (may be repeated)";
+  if (option.required)
+    return option.help + (is_list(option) ? " (required, repeatable)" : " (required)");
+  if (is_list(option)) return option.help + " (repeatable)";
   return value.empty() ? option.help : fmt::format("{} (default {})", option.help, value);
 }
 
@@ -34,50 +35,61 @@ std::size_t widest(const std::vector<Option>& options) {
   return width;
 }
 
+/// The options under the headings of their groups.
+std::string grouped_lines(const std::vector<Option>& options) {
+  std::string out;
+  const std::size_t width = widest(options);
+  for (const Group group : {Group::input, Group::model, Group::variational, Group::mcmc, Group::evaluation,
+                            Group::output, Group::general}) {
+    std::vector<Option> members;
+    for (const Option& option : options)
+      if (option.group == group) members.push_back(option);
+    if (!members.empty()) out += fmt::format("\n{}:\n{}", heading(group), option_lines(members, width));
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string program_help(const std::vector<Verb>& verbs) {
+std::string program_help(const std::vector<Command>& commands) {
   std::size_t width = 0;
-  for (const Verb& verb : verbs) width = std::max(width, verb.name.size());
+  for (const Command& command : commands) width = std::max(width, command.name.size());
   std::string list;
-  for (const Verb& verb : verbs)
-    list += fmt::format("  {:<{}}  {}\n  {:<{}}    {}\n", verb.name, width, verb.summary, "", width,
-                        verb.example);
+  for (const Command& command : commands)
+    list += fmt::format("  {:<{}}  {}\n  {:<{}}    {}\n", command.name, width, command.summary, "", width,
+                        command.example);
   Common common;
   const std::vector<Option> shared = common_options({}, common);
   return fmt::format(
-      "bochner {}: learning from tables with spectral kernels\n"
+      "bochner {}: machine learning from tables with spectral kernels\n"
       "\n"
-      "usage: bochner VERB [options]\n"
-      "       bochner VERB --help\n"
+      "Usage: bochner <command> [options]        Help: bochner <command> --help\n"
       "\n"
-      "verbs, with an example each\n"
+      "Commands:\n"
       "{}\n"
-      "options of every verb\n"
+      "Options of every command:\n"
       "{}\n"
-      "tables  CSV or TSV (a header, sample ids in the first column; gzip too), NPY, NPZ (file.npz:array),\n"
-      "        HDF5 (file.h5:/path); rows are joined by id, an empty cell or NaN was not measured\n"
+      "Tables: CSV or TSV (header line, sample ids in the first column, optionally gzipped), NPY,\n"
+      "  NPZ (file.npz:array), HDF5 (file.h5:/path). Rows are joined by id; empty cells and NaN are "
+      "missing.\n"
       "\n"
-      "exit    0 success, 1 invalid input, 2 numerical failure, 3 could not write,\n"
-      "        4 verdict \"do not trust\" with --strict, 130 stopped by Ctrl-C\n",
+      "Exit codes: 0 success, 1 invalid input, 2 numerical failure, 3 cannot write,\n"
+      "  4 verdict \"do not trust\" with --strict, 130 interrupted by Ctrl-C\n",
       BOCHNER_VERSION, list, option_lines(shared, widest(shared)));
 }
 
-std::string verb_help(const Verb& verb, const std::vector<Option>& common) {
-  const std::size_t width = std::max(widest(verb.options), widest(common));
+std::string command_help(const Command& command, const std::vector<Option>& common) {
+  std::vector<Option> options = common;  // --out comes before the other options of its group
+  options.insert(options.end(), command.options.begin(), command.options.end());
   return fmt::format(
       "bochner {}: {}\n"
       "\n"
       "{}\n"
+      "{}"
       "\n"
-      "options\n"
-      "{}\n"
-      "options of every verb\n"
-      "{}\n"
-      "example\n"
+      "Example:\n"
       "  {}\n",
-      verb.name, verb.summary, verb.details, option_lines(verb.options, width), option_lines(common, width),
-      verb.example);
+      command.name, command.summary, command.details, grouped_lines(options), command.example);
 }
 
 }  // namespace bochner::cli

@@ -2,12 +2,12 @@
 #include <string>
 #include <vector>
 
-#include "verb.hpp"
+#include "command.hpp"
 
 namespace bochner::cli {
 
-/// What `bochner --help` and `bochner VERB --help` print.
-std::string program_help(const std::vector<Verb>& verbs);
-std::string verb_help(const Verb& verb, const std::vector<Option>& common);
+/// What `bochner --help` and `bochner <command> --help` print.
+std::string program_help(const std::vector<Command>& commands);
+std::string command_help(const Command& command, const std::vector<Option>& common);
 
 }  // namespace bochner::cli

@@ -20,9 +20,10 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_alw
 void raise_flag(int signal) {
   received = signal;
   if (!on_terminal) return;
-  constexpr std::string_view said = "\nbochner: stopping after this step; Ctrl-C again ends it at once\n";
+  constexpr std::string_view message =
+      "\nbochner: stopping after this step; press Ctrl-C again to stop immediately\n";
   const int error = errno;  // of whatever was interrupted
-  if (::write(STDERR_FILENO, said.data(), said.size()) < 0) errno = error;
+  if (::write(STDERR_FILENO, message.data(), message.size()) < 0) errno = error;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ int number_in_environment(const char* name) {
 
 }  // namespace
 
-Launched launched() {
+Launch find_launch() {
   // Open MPI; MPICH, Intel MPI and srun --mpi=pmi2.
   for (const auto& [size, rank] :
        {std::pair{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}})
@@ -27,11 +27,11 @@ Launched launched() {
   return {};
 }
 
-void refuse_several_processes(const Launched& by) {
+void refuse_several_processes(const Launch& by) {
   if (by.processes > 1)
     throw InputError(fmt::format(
-        "{} processes were started, but this program was built without MPI: each would do the whole "
-        "work and write the same folder; start one, which uses all cores of its machine",
+        "{} processes were started, but this program was built without MPI: each would repeat the whole "
+        "computation and write to the same folder; start a single process, which uses all cores",
         by.processes));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -15,12 +16,21 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// "a whole number from 1 to 9"
+/// "a, b or c"
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return out;
+}
+
+/// "an integer from 1 to 9"
 std::string rule(const Option& option) {
   if (is_flag(option)) return "true or false";
-  if (is_list(option)) return "a list of texts";
-  if (std::holds_alternative<std::string*>(option.target)) return "a text";
-  const std::string kind = std::holds_alternative<Index*>(option.target) ? "a whole number" : "a number";
+  if (is_list(option)) return "a list of strings";
+  if (!option.choices.empty()) return alternatives(option.choices);
+  if (std::holds_alternative<std::string*>(option.target)) return "a string";
+  const std::string kind = std::holds_alternative<Index*>(option.target) ? "an integer" : "a number";
   if (option.low > -infinity && option.high < infinity)
     return fmt::format("{} from {} to {}", kind, option.low, option.high);
   if (option.low > -infinity) return fmt::format("{}, {} or more", kind, option.low);
@@ -54,7 +64,18 @@ std::optional<Index> to_index(std::string_view text) {
 
 bool in_range(const Option& option, double value) { return value >= option.low && value <= option.high; }
 
-/// Numbers and texts of either source arrive as text.
+/// The value that stands for this one now.
+const std::string& current_value(const Option& option, const std::string& text) {
+  const auto found = option.value_aliases.find(text);
+  return found == option.value_aliases.end() ? text : found->second;
+}
+
+bool is_choice(const Option& option, const std::string& text) {
+  return option.choices.empty() ||
+         std::find(option.choices.begin(), option.choices.end(), text) != option.choices.end();
+}
+
+/// Numbers and strings of either source arrive as text.
 void assign_text(const Option& option, const std::string& where, const std::string& text) {
   if (auto* const* index = std::get_if<Index*>(&option.target)) {
     const std::optional<Index> value = to_index(text);
@@ -64,9 +85,11 @@ void assign_text(const Option& option, const std::string& where, const std::stri
     const std::optional<double> value = to_number(text);
     if (!value || !in_range(option, *value)) refuse(option, where, text);
     **number = *value;
-  } else if (auto* const* words = std::get_if<std::string*>(&option.target)) {
+  } else if (auto* const* string = std::get_if<std::string*>(&option.target)) {
     if (text.empty()) throw InputError(fmt::format("{} is empty", where));
-    **words = text;
+    const std::string& value = current_value(option, text);
+    if (!is_choice(option, value)) refuse(option, where, text);
+    **string = value;
   } else if (auto* const* list = std::get_if<std::vector<std::string>*>(&option.target)) {
     **list = {text};
   } else {
@@ -76,6 +99,38 @@ void assign_text(const Option& option, const std::string& where, const std::stri
 }
 
 }  // namespace
+
+std::string heading(Group group) {
+  switch (group) {
+    case Group::input:
+      return "Input";
+    case Group::model:
+      return "Model";
+    case Group::variational:
+      return "Variational inference";
+    case Group::mcmc:
+      return "MCMC";
+    case Group::evaluation:
+      return "Evaluation";
+    case Group::output:
+      return "Output";
+    case Group::general:
+      break;
+  }
+  return "General";
+}
+
+bool has_name(const Option& option, const std::string& name) {
+  return option.name == name ||
+         std::find(option.aliases.begin(), option.aliases.end(), name) != option.aliases.end();
+}
+
+bool applies(const Option& option, const std::vector<Option>& options) {
+  const auto& [name, value] = option.only_with;
+  return std::all_of(options.begin(), options.end(), [&](const Option& other) {
+    return other.name != name || *std::get<std::string*>(other.target) == value;
+  });
+}
 
 bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option.target); }
 bool is_list(const Option& option) {
@@ -90,15 +145,15 @@ std::string default_text(const Option& option) {
   return {};
 }
 
-void assign(const Option& option, const std::vector<std::string>& words) {
+void assign(const Option& option, const std::vector<std::string>& values) {
   if (is_list(option)) {
-    *std::get<std::vector<std::string>*>(option.target) = words;
+    *std::get<std::vector<std::string>*>(option.target) = values;
     return;
   }
-  if (words.size() > 1)
+  if (values.size() > 1)
     throw InputError(
-        fmt::format("--{} is given {} times, but can have one value only", option.name, words.size()));
-  assign_text(option, "--" + option.name, words.empty() ? "true" : words.front());
+        fmt::format("--{} is given {} times, but takes a single value", option.name, values.size()));
+  assign_text(option, "--" + option.name, values.empty() ? "true" : values.front());
 }
 
 void assign(const Option& option, const ConfigEntry& entry, const Config& config) {
@@ -118,7 +173,7 @@ void assign(const Option& option, const ConfigEntry& entry, const Config& config
   }
 }
 
-ConfigEntry recorded(const Option& option) {
+ConfigEntry config_entry(const Option& option) {
   return {option.name, std::visit([](const auto* value) { return ConfigValue(*value); }, option.target)};
 }
 

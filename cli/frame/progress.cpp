@@ -14,7 +14,7 @@ namespace bochner::cli {
 namespace {
 
 constexpr std::chrono::milliseconds between_frames{100};
-constexpr std::size_t widest_bar = 30, bar_step = 10;  // it does not tremble with the length of the numbers
+constexpr std::size_t widest_bar = 30, bar_step = 10;  // fixed steps avoid jitter as the numbers grow
 
 std::size_t terminal_width() {
   winsize size{};

@@ -18,8 +18,7 @@ Threads make_threads(Index asked) {
   try {
     return Threads(count);
   } catch (const std::system_error&) {
-    throw InputError(
-        fmt::format("the system does not grant {}; ask for fewer with --threads", counted(count, "thread")));
+    throw InputError(fmt::format("cannot create {}; use fewer --threads", counted(count, "thread")));
   }
 }
 
@@ -28,8 +27,8 @@ double free_memory() { return available_memory(); }
 void check_memory(double bytes, const std::string& remedy) {
   const double there = free_memory();
   if (bytes <= there) return;
-  throw InputError(fmt::format("this needs about {} of memory and {} are free; {}", human_bytes(bytes),
-                               human_bytes(there), remedy));
+  throw InputError(fmt::format("this requires about {} of memory, but only {} are free; {}",
+                               human_bytes(bytes), human_bytes(there), remedy));
 }
 
 std::string about_time(double seconds) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that the options name, if there are any.
+/// The values of the options that name files.
 std::vector<std::string> inputs_of(const std::vector<Option>& options) {
   std::vector<std::string> out;
   for (const Option& option : options) {
@@ -28,12 +28,12 @@ std::vector<std::string> inputs_of(const std::vector<Option>& options) {
   return out;
 }
 
-/// The file that `rna=tables/rna.csv:part` names in this folder, with or without what stands before the equals sign; empty if
+/// The file that `rna=tables/rna.csv:part` names in this folder, with or without the part before the equals sign; empty if
 /// there is none.
-fs::path path_in(const std::string& word, const fs::path& folder) {
-  const std::size_t equals = word.find('=');
+fs::path path_in(const std::string& value, const fs::path& folder) {
+  const std::size_t equals = value.find('=');
   std::error_code error;
-  for (const std::string& spec : {word, equals == std::string::npos ? "" : word.substr(equals + 1)})
+  for (const std::string& spec : {value, equals == std::string::npos ? "" : value.substr(equals + 1)})
     for (std::size_t end = spec.size(); end != std::string::npos && end > 0; end = spec.rfind(':', end - 1))
       if (fs::exists(folder / spec.substr(0, end), error)) return folder / spec.substr(0, end);
   return {};
@@ -46,16 +46,16 @@ void refuse_inputs_within(const std::vector<Option>& options, const std::string&
   if (!fs::exists(out, error) || (fs::is_directory(out, error) && !folder)) return;
   const fs::path target = fs::weakly_canonical(out, error);
   if (error) return;
-  for (const std::string& word : inputs_of(options)) {
-    const fs::path given = path_in(word, ".");
+  for (const std::string& value : inputs_of(options)) {
+    const fs::path given = path_in(value, ".");
     if (given.empty()) continue;
     const fs::path file = fs::weakly_canonical(given, error);
     if (error) continue;
     const auto [end, unused] = std::mismatch(target.begin(), target.end(), file.begin(), file.end());
     if (end == target.end())
       throw InputError(
-          fmt::format("{} lies in {}, the place of --out, where it may be replaced; name another one",
-                      printable(word), printable(out)));
+          fmt::format("{} is in {}, the output of --out, where it could be overwritten; use another --out",
+                      printable(value), printable(out)));
   }
 }
 
@@ -66,9 +66,9 @@ void return_to_start(const std::vector<Option>& options, std::string& out) {
   const std::vector<std::string> inputs = inputs_of(options);
   const auto all_in = [&](const fs::path& folder) {
     return std::all_of(inputs.begin(), inputs.end(),
-                       [&](const std::string& word) { return !path_in(word, folder).empty(); });
+                       [&](const std::string& value) { return !path_in(value, folder).empty(); });
   };
-  if (!all_in(start)) return;  // moved together with its inputs: they are here
+  if (!all_in(start)) return;  // the folder was moved together with its inputs
   const fs::path absolute = fs::absolute(out, error);
   if (error) return;
   fs::current_path(start, error);

@@ -5,23 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/tables/read_table.hpp"
+#include "row_table.hpp"
 
 namespace bochner::cli {
-
-namespace {
-
-bool holds_arrays(const std::string& path) {
-  constexpr std::array<const char*, 5> extensions{".npy", ".npz", ".h5", ".hdf5", ".h5ad"};
-  const std::string extension = std::filesystem::path(path).extension().string();
-  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
-}
-
-}  // namespace
 
 LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
   const std::string path = split_spec(spec).path;
@@ -29,7 +19,7 @@ LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
     Table table = read_table(spec);
     if (table.cols() != 1)
       throw InputError(
-          fmt::format("{}: labels are one column, but this has {}", printable(spec), table.cols()));
+          fmt::format("{}: labels must be a single column, but there are {}", printable(spec), table.cols()));
     std::vector<std::string> labels;
     for (Index n = 0; n < table.rows(); ++n)
       labels.push_back(std::isnan(table.values(n, 0)) ? "" : fmt::format("{}", table.values(n, 0)));
@@ -37,7 +27,7 @@ LabelColumn read_labels(const std::string& spec, const CsvOptions& csv) {
   }
   TextTable table = read_text_table(spec, csv);
   if (table.columns.size() != 1)
-    throw InputError(fmt::format("{}: name the column that holds the labels, as in '{}:{}'; there are {}",
+    throw InputError(fmt::format("{}: specify the column of labels, as in '{}:{}'; the columns are {}",
                                  printable(spec), printable(spec), printable(table.columns.front(), 40),
                                  listing(table.columns)));
   return {printable(path),     table.columns.front(),   std::move(table.ids), std::move(table.cells.front()),

@@ -39,8 +39,8 @@ MatchedRows by_position(const RowNames& a, const RowNames& b) {
   if (a.ids.size() != b.ids.size()) {
     const RowNames& nameless = a.generated ? a : b;
     throw InputError(fmt::format(
-        "'{}' has {} and '{}' has {}, but rows can only be matched by position because '{}' has "
-        "no sample ids",
+        "'{}' has {} and '{}' has {}, but '{}' has no sample ids, so rows can only be matched by "
+        "position",
         printable(a.table), counted(static_cast<long long>(a.ids.size()), "row"), printable(b.table),
         counted(static_cast<long long>(b.ids.size()), "row"), printable(nameless.table)));
   }

@@ -32,7 +32,7 @@ std::optional<double> number(const std::string& text) {
 
 [[noreturn]] void refuse_classes(const std::string& table, std::size_t classes, Index rows) {
   throw InputError(fmt::format(
-      "{}: {} different values in {} are hardly classes; 'bochner regress' predicts numbers",
+      "{}: {} distinct values in {} are too many for classes; use 'bochner regress' to predict numbers",
       printable(table),
       classes > most_classes ? fmt::format("more than {}", most_classes) : fmt::format("{}", classes),
       counted(rows, "row")));
@@ -40,8 +40,8 @@ std::optional<double> number(const std::string& text) {
 
 void check_classes(const std::string& table, std::size_t classes, Index labelled) {
   if (classes < 2)
-    throw InputError(fmt::format("{}: classes are learned from two or more of them, but here {}",
-                                 printable(table), classes == 0 ? "is no label" : "all rows carry the same"));
+    throw InputError(fmt::format("{}: at least two classes are required, found {}", printable(table),
+                                 classes == 0 ? "none" : "one"));
   if (classes > most_classes || 2 * static_cast<Index>(classes) > labelled)
     refuse_classes(table, classes, labelled);
 }
@@ -58,8 +58,8 @@ Index find_class(const std::string& label, const std::vector<std::string>& class
 
 [[noreturn]] void refuse_class(const std::string& table, const std::string& label,
                                const std::vector<std::string>& known) {
-  throw InputError(
-      fmt::format("{}: the model has no class {}, only {}", printable(table), quote(label), listing(known)));
+  throw InputError(fmt::format("{}: class {} is unknown to the model; its classes are {}", printable(table),
+                               quote(label), listing(known)));
 }
 
 std::vector<std::string> sorted_classes(const std::vector<std::string>& labels) {
@@ -104,7 +104,7 @@ Outcomes array_classes(const std::string& spec, double most_bytes, const std::ve
   RowTable table = open_table(spec, most_bytes);
   if (table.cols() != 1)
     throw InputError(
-        fmt::format("{}: labels are one column, but this has {}", printable(spec), table.cols()));
+        fmt::format("{}: labels must be a single column, but there are {}", printable(spec), table.cols()));
   std::vector<std::string> classes = known;
   std::vector<double> values;
   if (known.empty()) {
@@ -131,12 +131,12 @@ std::vector<std::string> ids_of(const Table& x, const Table& y, const std::vecto
 }
 
 std::string left_out(Index rows, const std::string& table, const std::string& other) {
-  return fmt::format("{} of {} {} in {} and {} left out", counted(rows, "row"), printable(table),
-                     rows == 1 ? "is not" : "are not", printable(other), rows == 1 ? "is" : "are");
+  return fmt::format("{} of {} {} not in {} and {} left out", counted(rows, "row"), printable(table),
+                     rows == 1 ? "is" : "are", printable(other), rows == 1 ? "is" : "are");
 }
 
 std::string by_position_note(const std::string& nameless, const std::string& other) {
-  return fmt::format("{} has no sample ids; its rows are taken to be those of {}, in that order",
+  return fmt::format("{} has no sample ids; its rows are matched to those of {} by position",
                      printable(nameless), printable(other));
 }
 
@@ -202,8 +202,7 @@ PairedRows::PairedRows(RowTable x, Outcomes y, bool all_inputs, std::vector<std:
   if (!tx || !ty) {
     if (x_.rows() != y_->table.rows())
       throw InputError(fmt::format(
-          "'{}' has {} and '{}' has {}, but rows can only be matched by position because '{}' has no sample "
-          "ids",
+          "'{}' has {} and '{}' has {}, but '{}' has no sample ids, so rows can only be matched by position",
           printable(x_name()), counted(x_.rows(), "row"), printable(y_name()),
           counted(y_->table.rows(), "row"), printable(tx ? y_name() : x_name())));
     if (tx && !tx->ids_generated) notes.push_back(by_position_note(y_name(), x_name()));
@@ -237,8 +236,7 @@ PairedRows::PairedRows(RowTable x, Outcomes y, bool all_inputs, std::vector<std:
     if (unmeasured > 0)
       notes.push_back(fmt::format("{} without an outcome {} left out", counted(unmeasured, "row"),
                                   unmeasured == 1 ? "is" : "are"));
-    if (rows_x_.empty())
-      throw InputError(fmt::format("{}: no outcome is measured in any row", printable(y_name())));
+    if (rows_x_.empty()) throw InputError(fmt::format("{}: all outcomes are missing", printable(y_name())));
   }
   rows_ = static_cast<Index>(rows_x_.size());
   ids_.clear();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <utility>
 
 #include "bochner/core/errors.hpp"
@@ -25,6 +28,12 @@ void RowTable::read(Index begin, MatrixOut out) const {
 bool is_array(const std::string& spec) {
   const std::string path = split_spec(spec).path;
   return path.ends_with(".npy") || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+bool holds_arrays(const std::string& path) {
+  constexpr std::array<const char*, 5> extensions{".npy", ".npz", ".h5", ".hdf5", ".h5ad"};
+  const std::string extension = std::filesystem::path(path).extension().string();
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
 bool has_names(const AnyRows& rows) {
@@ -72,8 +81,8 @@ Table number_columns(const TextTable& text, const std::vector<std::string>& want
       out.values.col(static_cast<Index>(c)) = text.numbers(wanted[c]);
     } catch (const InputError& error) {
       if (!text.ids_generated || wanted[c] != text.columns.front()) throw;
-      throw InputError(fmt::format("{}; if these are the ids of the rows, say --id {}", error.what(),
-                                   printable(wanted[c])));
+      throw InputError(
+          fmt::format("{}; if these are row ids, use --id {}", error.what(), printable(wanted[c])));
     }
   return out;
 }

@@ -40,6 +40,9 @@ std::string ids_text(const Table& table);
 /// Whether the name is that of a file that blocks of rows can be read from.
 bool is_array(const std::string& spec);
 
+/// Whether the file is one of arrays, not of text, by its extension.
+bool holds_arrays(const std::string& path);
+
 /// AnnData has names of rows and columns, other arrays do not.
 bool has_names(const AnyRows& rows);
 

@@ -33,38 +33,45 @@ std::string default_name(const std::string& table) {
   return name.stem().string();
 }
 
-/// Reads a table. If that fails and the part behind the colon is a likelihood or nearly one, the error says so.
-Table read_view_table(const std::string& spec) {
+[[noreturn]] void refuse_likelihood(const std::string& spec, const std::string& likelihood) {
+  throw InputError(
+      fmt::format("{}: the likelihood {} requires --inference mcmc of 'bochner fit'; otherwise omit {}",
+                  printable(spec), likelihood, quote(":" + likelihood)));
+}
+
+/// Reads a table, and explains a likelihood behind the colon where only a part of the file is expected: instead of a
+/// column of that name, and if an array of that name does not exist.
+Table read_view_table(const std::string& spec, Likelihoods likelihoods) {
+  const TableSpec where = split_spec(spec);
+  if (likelihoods == Likelihoods::refused && is_bayes_likelihood(where.part) && is_file(where.path) &&
+      !holds_arrays(where.path))
+    refuse_likelihood(spec, where.part);
   try {
     return read_table(spec);
   } catch (const InputError&) {
-    const TableSpec where = split_spec(spec);
     if (where.part.empty() || !is_file(where.path)) throw;
-    const std::vector<std::string>& likelihoods = bayes_likelihood_names();
-    const std::string meant = nearest(where.part, likelihoods);
+    const std::string meant = nearest_name(where.part, bayes_likelihood_names());
     if (meant.empty()) throw;
-    if (meant == where.part)
-      throw InputError(
-          fmt::format("{}: the likelihood {} needs 'bochner fit --model bayes'; without it, leave out {}",
-                      printable(where.path), quote(meant), quote(":" + meant)));
+    if (meant == where.part) refuse_likelihood(spec, meant);
     throw InputError(fmt::format(
-        "{}: {} is neither in the file nor a likelihood; did you mean {}? The likelihoods, which need "
-        "'bochner fit --model bayes', are {}",
-        printable(where.path), quote(where.part), quote(meant), listing(likelihoods)));
+        "{}: {} is neither in the file nor a likelihood; did you mean {}? The likelihoods, which require "
+        "--inference mcmc of 'bochner fit', are {}",
+        printable(where.path), quote(where.part), quote(meant), listing(bayes_likelihood_names())));
   }
 }
 
 }  // namespace
 
-ViewSpec split_view(const std::string& word, const std::vector<std::string>& known) {
-  std::size_t equals = word.find('=');
+ViewSpec split_view(const std::string& value, const std::vector<std::string>& known) {
+  std::size_t equals = value.find('=');
   for (const std::string& name : known)
-    if (word.starts_with(name + "=") && name.size() > equals) equals = name.size();
+    if (value.starts_with(name + "=") && name.size() > equals) equals = name.size();
   // A file may have the sign in its name.
-  if (equals == std::string::npos || is_file(split_spec(word).path)) return {default_name(word), word, false};
-  ViewSpec out{word.substr(0, equals), word.substr(equals + 1), true};
+  if (equals == std::string::npos || is_file(split_spec(value).path))
+    return {default_name(value), value, false};
+  ViewSpec out{value.substr(0, equals), value.substr(equals + 1), true};
   if (out.table.empty())
-    throw InputError(fmt::format("--view {} names no table; write --view NAME=FILE", printable(word)));
+    throw InputError(fmt::format("--view {}: the table is missing; use --view NAME=FILE", printable(value)));
   return out;
 }
 
@@ -73,28 +80,29 @@ void check_view_names(const std::vector<ViewSpec>& specs) {
   for (const ViewSpec& spec : specs) {
     if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
         spec.name.size() > 200 || printable(spec.name) != spec.name)
-      throw InputError(
-          fmt::format("the view {} cannot be called so: its name becomes the name of a file and must not be "
-                      "empty, begin with a dot or hold a slash; write --view NAME={}",
-                      quote(spec.name), printable(spec.table)));
+      throw InputError(fmt::format(
+          "invalid view name {}: view names are used as file names and must not be empty, start with a dot "
+          "or contain a slash; use --view NAME={}",
+          quote(spec.name), printable(spec.table)));
     if (std::find(names.begin(), names.end(), spec.name) != names.end())
-      throw InputError(fmt::format("two views are called {}; name them apart, as in --view NAME={}",
+      throw InputError(fmt::format("two views are named {}; use distinct names, as in --view NAME={}",
                                    quote(spec.name), printable(spec.table)));
     names.push_back(spec.name);
   }
   for (const std::string& name : names)
     for (const char* ending : {"_lo", "_hi", "_class"})
       if (std::find(names.begin(), names.end(), name + ending) != names.end())
-        throw InputError(fmt::format(
-            "the views {} and {} would write the same file, as {}{} is kept for what is said of the "
-            "first; rename one of them",
-            quote(name), quote(name + ending), printable(name), ending));
+        throw InputError(
+            fmt::format("the views {} and {} would write the same file: {}{} is reserved for results of the "
+                        "first; rename one "
+                        "of them",
+                        quote(name), quote(name + ending), printable(name), ending));
 }
 
-std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs) {
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs, Likelihoods likelihoods) {
   check_view_names(specs);
   std::vector<ViewTable> out;
-  for (const ViewSpec& spec : specs) out.push_back({spec, read_view_table(spec.table)});
+  for (const ViewSpec& spec : specs) out.push_back({spec, read_view_table(spec.table, likelihoods)});
   return out;
 }
 
@@ -124,7 +132,7 @@ void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes) 
                     [&](const std::string& id) { return numbers.contains(id); }))
       continue;
     t.table.ids = with_ids->table.ids;
-    notes.push_back(fmt::format("{} has no sample ids; its rows are taken to be those of {}, in that order",
+    notes.push_back(fmt::format("{} has no sample ids; its rows are matched to those of {} by position",
                                 printable(t.spec.table), printable(with_ids->spec.table)));
   }
 }

@@ -12,8 +12,8 @@ struct ViewSpec {
   std::string name, table;
   bool named = false;  // by the user
 };
-/// Names may hold the sign themselves: those in `known` are tried first.
-ViewSpec split_view(const std::string& word, const std::vector<std::string>& known = {});
+/// Names may contain the equals sign: those in `known` are tried first.
+ViewSpec split_view(const std::string& value, const std::vector<std::string>& known = {});
 
 /// A table under the name of its view.
 struct ViewTable {
@@ -24,14 +24,18 @@ struct ViewTable {
 /// Names of views become names of files: InputError if one cannot be, or if two collide.
 void check_view_names(const std::vector<ViewSpec>& specs);
 
+/// Whether the name of a likelihood behind the colon of a text table, as in spikes.csv:poisson, is an error or a column.
+enum class Likelihoods { refused, columns };
+
 /// Checks the names and reads the tables, one after the other.
-std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs);
+std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs,
+                                        Likelihoods likelihoods = Likelihoods::refused);
 
 /// "rna.csv has ids in the column 'sample'; protein.npy has no ids": where each table has them from.
 std::string ids_text(const std::vector<ViewTable>& tables);
 
 /// Tables without sample ids take them, by position, from those that have some, if all of these have the same ids and
-/// there are as many rows; otherwise they keep their numbers. Adds a sentence for each to `notes`.
+/// there are as many rows; otherwise they keep their numbers. Adds a note for each to `notes`.
 void share_ids(std::vector<ViewTable>& tables, std::vector<std::string>& notes);
 
 std::vector<View> as_views(std::vector<ViewTable> tables);

@@ -85,7 +85,7 @@ READERS: dict[str, list[str]] = {
 # Runs that are caught with a checkpoint; long enough for that, and quick to end once resumed.
 STOPPED: dict[str, list[str]] = {
     "fit": ["fit", "--view", "a=a.csv", "--view", "b=b.csv", "--dims", "2", "--steps", "120", "--restarts", "2"],
-    "bayes": ["fit", "--view", "a=a.csv", "--view", "n=counts.csv:poisson", "--model", "bayes", "--dims", "2",
+    "bayes": ["fit", "--view", "a=a.csv", "--view", "n=counts.csv:poisson", "--inference", "mcmc", "--dims", "2",
               "--frequencies", "5", "--chains", "2", "--warmup", "60", "--draws", "60"],
     "regress": ["regress", "--x", "x.csv", "--y", "y.csv", "--inducing", "6", "--steps", "200", "--batch", "16"],
     "classify": ["classify", "--x", "x.csv", "--y", "labels.csv:kind", "--inducing", "6", "--steps", "200", "--batch",

@@ -21,7 +21,7 @@ GOOD = {**WRITERS, "fit": ["fit", "--view", "a=a.csv", *QUICK_FIT],
 
 # Of these large values are legitimate: they ask for work, and get it.
 WORK = {"steps", "draws", "warmup", "thin", "chains", "epochs", "samples", "restarts", "traverse", "backtest", "frequencies",
-        "forecast", "patience", "components", "columns", "inducing", "batch", "tune", "features", "known"}
+        "forecast", "patience", "components", "mixtures", "columns", "inducing", "batch", "tune", "features", "known"}
 NUMBERS = ["0", "-1", "-0", "1e308", "-1e308", "1e309", "nan", "inf", "-inf", "NaN", "1e-320", "9223372036854775807",
            "9223372036854775808", "-9223372036854775808", "99999999999999999999999", "18446744073709551615", "2147483648",
            "0x10", "1_000", "1,5", "0.1.2", "1e", "+", "-", "--", "+5", " 5", "5 ", "5.0", "5.5", "\u0665", "1e2"]
@@ -127,8 +127,10 @@ CONFIGS: dict[str, bytes] = {
     "dotted key": b"a.b.c = 1\n", "inline table": b"view = {a = 1}\n", "date": b"steps = 1979-05-27T07:32:00Z\n",
     "hexadecimal": b"steps = 0x3\n", "underscores": b"steps = 1_0\n", "multi-line": b'kernel = """\nrbf"""\n',
     "escapes": b'kernel = "\\u001b[2J\\u202e"\n', "bad escape": b'kernel = "\\q"\n', "surrogate": b'kernel = "\\ud800"\n',
-    "unknown key": b"\x1b = 3\n", "hostile key": b'"\\u001b[2J" = 3\n', "another verb": b'verb = "regress"\n',
-    "hostile verb": b'verb = "\\u001b[2J\\u202e"\n', "verb is a number": b"verb = 3\n", "itself": b'config = "c.toml"\n',
+    "unknown key": b"\x1b = 3\n", "hostile key": b'"\\u001b[2J" = 3\n', "itself": b'config = "c.toml"\n',
+    "another command": b'command = "regress"\n', "hostile command": b'command = "\\u001b[2J\\u202e"\n',
+    "command is a number": b"command = 3\n", "two commands": b'command = "demo"\nverb = "fit"\n',
+    "another verb": b'verb = "regress"\n', "verb is a number": b"verb = 3\n",
     "out elsewhere": b'out = "/proc/x"\n', "resume": b"resume = true\n", "a line of 50 MB": b"# " + b"x" * 50_000_000,
     "a million keys": b"".join(b"k%d = 1\n" % n for n in range(1_000_000)), "a million lines": b"\n" * 1_000_000,
     "CR": b"steps = 3\rdims = 1\r", "CRLF": b"steps = 3\r\ndims = 1\r\n", "comment only": b"# nothing",
@@ -241,7 +243,7 @@ def own_inputs() -> list[Attack]:
         own_input("fit: through a link", ["fit", "--view", "a=alias/latent.csv", *QUICK_FIT, "--out", "run"],
                   "run/latent.csv", lambda a: (first_run(fit)(a), os.symlink("run", a.path("alias")))),
         own_input("bayes: --warm-start from the folder",
-                  ["fit", "--view", "a=a.csv", "--model", "bayes", "--dims", "1", "--frequencies", "3", "--chains", "1",
+                  ["fit", "--view", "a=a.csv", "--inference", "mcmc", "--dims", "1", "--frequencies", "3", "--chains", "1",
                    "--warmup", "2", "--draws", "3", "--warm-start", "run/model.bochner", "--out", "run"],
                   "run/model.bochner", first_run(fit)),
         own_input("kpca: a predicted table of the folder", ["kpca", "--view", "a=run/predicted/a.csv", "--dims", "2",

@@ -6,7 +6,7 @@
 TABLE, OUT = "<table>", "<out>"
 
 QUICK_FIT = ["--dims", "1", "--kernel", "rbf", "--steps", "3", "--restarts", "1"]
-QUICK_BAYES = ["--model", "bayes", "--dims", "1", "--frequencies", "3", "--chains", "1", "--warmup", "2", "--draws",
+QUICK_BAYES = ["--inference", "mcmc", "--dims", "1", "--frequencies", "3", "--chains", "1", "--warmup", "2", "--draws",
                "3", "--start", "pca", "--kernel", "rbf"]
 QUICK_REGRESS = ["--inducing", "6", "--steps", "5", "--batch", "16"]
 END = ["--threads", "1", "--out", OUT]

@@ -205,7 +205,7 @@ def warm_start(name: str, forge) -> Attack:
     def run(arena: Arena) -> Verdict:
         shutil.copyfile(arena.base / "a.csv", arena.path("a.csv"))
         arena.path("model.bochner").write_bytes(forge((arena.base / "models/fit/model.bochner").read_bytes()))
-        words = ["fit", "--view", "a=a.csv", "--model", "bayes", "--dims", "1", "--frequencies", "3", "--chains", "1",
+        words = ["fit", "--view", "a=a.csv", "--inference", "mcmc", "--dims", "1", "--frequencies", "3", "--chains", "1",
                  "--warmup", "2", "--draws", "3", "--warm-start", "model.bochner"]
         return judge(arena.run([*words, *QUIET, "--out", "out"]), out=arena.path("out"))
 

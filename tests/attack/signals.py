@@ -17,7 +17,7 @@ from verdict import Kind, Verdict, judge, lost, wrong
 LONG = {
     "fit": ["fit", "--view", "a=a.csv", "--view", "b=b.csv", "--dims", "2", "--steps", "1000000", "--patience", "1000000",
             "--restarts", "1"],
-    "bayes": ["fit", "--view", "a=a.csv", "--model", "bayes", "--frequencies", "5", "--chains", "2", "--warmup", "1000",
+    "bayes": ["fit", "--view", "a=a.csv", "--inference", "mcmc", "--frequencies", "5", "--chains", "2", "--warmup", "1000",
               "--draws", "1000000", "--start", "pca"],
     "regress": ["regress", "--x", "x.csv", "--y", "y.csv", "--inducing", "6", "--steps", "100000000", "--patience",
                 "1000000", "--batch", "16"],

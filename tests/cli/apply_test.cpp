@@ -177,14 +177,14 @@ TEST_F(Apply, AbsentColumnsWereNotMeasured) {
 TEST_F(Apply, WhatDoesNotBelongIsASentence) {
   expect_refusal(apply({"--view", "dna=rna.csv"}), 1, {"no view 'dna'", "'rna' and 'protein'"});
   expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
-  expect_refusal(apply({}), 1, {"needs --view NAME=TABLE"});
-  expect_refusal(run({"apply", "--view", "rna.csv"}), 1, {"'bochner apply' needs MODEL"});
+  expect_refusal(apply({}), 1, {"missing required option --view NAME=TABLE"});
+  expect_refusal(run({"apply", "--view", "rna.csv"}), 1, {"missing required argument MODEL"});
   expect_refusal(run({"apply", "rna.csv", "--view", "rna.csv"}), 1, {"rna.csv", "not a model file"});
   expect_refusal(run({"apply", "nothere.bochner", "--view", "rna.csv"}), 1,
                  {"nothere.bochner", "no such file"});
-  expect_refusal(apply({"protein.csv", "--view", "rna.csv"}), 1, {"no use for 'protein.csv'"});
+  expect_refusal(apply({"protein.csv", "--view", "rna.csv"}), 1, {"unexpected argument 'protein.csv'"});
   expect_refusal(apply({"--view", "rna.csv", "--interval", "1"}), 1, {"--interval is '1'"});
-  expect_refusal(apply({"--view", "rna.csv", "--of", "z"}), 1, {"--of is 'z'", "f (the function)"});
+  expect_refusal(apply({"--view", "rna.csv", "--of", "z"}), 1, {"--of is 'z'", "must be f or y"});
   expect_refusal(apply({"--view", "rna.csv", "--out", "fit"}), 3, {"fit", "a run of 'fit'"});
   std::string damaged = slurp(folder->file("fit/model.bochner"));
   damaged[damaged.size() / 2] ^= 1;

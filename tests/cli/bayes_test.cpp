@@ -73,7 +73,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
         run(fit + std::vector<std::string>{"--forecast", "2", "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part :
-         {"read  40 samples in 2 views: counts 40 x 4", "2 chains of 8 draws", "verdict: ", "left  run"})
+         {"read  40 samples in 2 views: counts 40 x 4", "2 chains of 8 draws", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), (std::vector<std::string>{"chains.csv",
                                                                     "config.toml",
@@ -147,9 +147,10 @@ TEST_F(Bayes, AStartIsShownStoppedAndGoneOnWith) {
     program.send(signal);
     const Outcome cut = program.wait();
     EXPECT_EQ(cut.code, 128 + signal) << cut.err;
-    const BayesCheckpoint left = bayes_checkpoint_from(read_model(path + "/checkpoint.bochner"));
-    EXPECT_TRUE(left.start);  // it was not waited for the first sweep
-    EXPECT_TRUE(left.chains.empty());
+    const ModelGroup left = read_model(path + "/checkpoint.bochner");
+    EXPECT_TRUE(left.has("start"));  // it was not waited for the first sweep
+    EXPECT_EQ(bayes_checkpoint_progress(left).draws, 0);
+    EXPECT_EQ(bayes_checkpoint_progress(left).sweeps, 0);
     EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "interrupted");
     const Outcome resumed = run({"fit", "--resume", "--out", out});
     ASSERT_EQ(resumed.code, 0) << resumed.err;
@@ -193,7 +194,7 @@ TEST_F(Bayes, ForecastsAreMediansInsideTheirIntervals) {
   const Json scores = Json::parse(slurp(folder.file("run/metrics.json")))["forecast"]["counts"];
   EXPECT_EQ(scores["entries"], 4 * 5 * 4);
   EXPECT_GT(scores["error"].get<double>(), 0);
-  expect_refusal(run({"fit", "--model", "bayes", "--view", "a=counts.csv:poisson", "--view",
+  expect_refusal(run({"fit", "--inference", "mcmc", "--view", "a=counts.csv:poisson", "--view",
                       "a_mean=labels.csv:categorical", "--time", "t", "--forecast", "2", "--out", "other"}),
                  1, {"'a'", "'a_mean'", "rename"});
 }
@@ -271,7 +272,7 @@ TEST_F(Bayes, LabelsOfNewSamplesAreKnownByName) {
 
 TEST_F(Bayes, RefusesInOneSentence) {
   const auto refused = [&](const std::vector<std::string>& arguments, const char* sentence) {
-    const Outcome outcome = run(std::vector<std::string>{"fit", "--model", "bayes"} + arguments);
+    const Outcome outcome = run(std::vector<std::string>{"fit", "--inference", "mcmc"} + arguments);
     EXPECT_EQ(outcome.code, 1) << sentence;
     EXPECT_NE(outcome.err.find(sentence), std::string::npos) << outcome.err;
   };
@@ -288,24 +289,81 @@ TEST_F(Bayes, RefusesInOneSentence) {
   for (const char* word : {"counts=counts.csv:poison", "counts.csv:poison"})
     refused({"--view", word, "--time", "t"},
             "counts.csv: 'poison' is neither in the file nor a likelihood; did you mean 'poisson'? The "
-            "likelihoods, which need 'bochner fit --model bayes', are 'gaussian', 'poisson', 'negbinom'");
+            "likelihoods, which require --inference mcmc of 'bochner fit', are 'gaussian', 'poisson', "
+            "'negbinom'");
   folder.write("large.csv", "bin,a,b\nb0,1,2\nb1,3,-4e300\nb2,0,1\nb3,0,2\n");
   refused({"--view", "y=large.csv"},
           "view 'y', sample 'b1', column 'b': -4e+300 is too large to be squared (the limit is 1e150)");
-  refused({"--view", "counts=counts.csv", "--steps", "5"}, "--steps belongs to --model variational");
+  refused({"--view", "counts=counts.csv", "--steps", "5"}, "--steps applies to --inference variational only");
   refused({"--view", "counts=counts.csv", "--forecast", "5"}, "--forecast needs times");
   refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "write its table as TABLE:binomial");
   refused({"--view", "counts=counts.csv", "--time-kernel", "walk"}, "--time-kernel is of latents over time");
   refused({"--view", "counts=counts.csv", "--group", "trial"}, "--group tells trials");
   refused({"--view", "counts=counts.csv", "--meta", "meta.csv", "--time", "half"}, "have the same time");
   refused({"--view", "counts=counts.csv", "--kernel", "matern32"}, "learns its kernels");
-  const Outcome outcome = run({"fit", "--view", "counts.csv", "--chains", "3"});
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("--chains belongs to --model bayes"), std::string::npos);
   expect_refusal(run({"fit", "--view", "counts=counts.csv:poisson"}), 1,
-                 {"counts.csv", "the likelihood 'poisson' needs 'bochner fit --model bayes'"});
+                 {"counts.csv:poisson: the likelihood poisson requires --inference mcmc"});
   expect_refusal(run({"fit", "--view", "counts=counts.csv:poison"}), 1,
                  {"counts.csv", "did you mean 'poisson'?", "'negbinom'"});
+}
+
+TEST_F(Bayes, OptionsOfTheOtherInferenceAreRefusedWhateverTheirValue) {
+  expect_refusal(run({"fit", "--view", "counts.csv", "--chains", "2"}), 1,  // the default
+                 {"--chains applies to --inference mcmc only"});
+  expect_refusal(run({"fit", "--view", "counts.csv", "--inference", "mcmc", "--steps", "600"}), 1,
+                 {"--steps applies to --inference variational only"});
+  folder.write("job.toml", "command = 'fit'\nview = ['counts.csv']\nchains = 2\n");
+  expect_refusal(run({"fit", "--config", "job.toml"}), 1,
+                 {"job.toml, line 3: chains applies to --inference mcmc only"});
+  expect_refusal(run({"fit", "--view", "counts.csv", "--inference", "exact"}), 1,
+                 {"--inference is 'exact', but must be variational or mcmc"});
+}
+
+TEST_F(Bayes, EarlierNamesOfOptionsAreUnderstood) {
+  const std::vector<std::string> few{"--view",        "counts.csv:poisson",
+                                     "--time",        "t",
+                                     "--frequencies", "3",
+                                     "--chains",      "1",
+                                     "--warmup",      "2",
+                                     "--draws",       "3",
+                                     "--quiet"};
+  ASSERT_EQ(run(std::vector<std::string>{"fit", "--inference", "mcmc", "--out", "new"} + few).code, 0);
+  ASSERT_EQ(run(std::vector<std::string>{"fit", "--model", "bayes", "--out", "old"} + few).code, 0);
+  EXPECT_EQ(contents(folder.file("new")), contents(folder.file("old")));
+  expect_refusal(run({"fit", "--view", "counts.csv", "--model", "bayes", "--inference", "mcmc"}), 1,
+                 {"--inference is given 2 times"});
+  folder.write("job.toml", "model = 'bayes'\ninference = 'mcmc'\n");
+  expect_refusal(run({"fit", "--config", "job.toml"}), 1, {"job.toml, line 2", "another name of inference"});
+}
+
+TEST_F(Bayes, ConfigurationsRecordTheOptionsOfTheirInferenceAndReplay) {
+  folder.write("a.csv", "id,a,b\ns0,1,2\ns1,3,4\ns2,0,1\ns3,2,2\n");
+  ASSERT_EQ(run({"fit", "--view", "a.csv", "--steps", "3", "--dims", "1", "--out", "run", "--quiet"}).code,
+            0);
+  const std::string config = slurp(folder.file("run/config.toml"));
+  EXPECT_NE(config.find("\nsteps = 3\n"), std::string::npos) << config;
+  EXPECT_EQ(config.find("chains"), std::string::npos) << config;
+  ASSERT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("again")), contents(folder.file("run")));
+  // Earlier versions recorded the options of both, at their defaults.
+  folder.write("old.toml",
+               "verb = 'fit'\nview = ['a.csv']\nsteps = 3\ndims = 1\nmodel = 'variational'\ncomponents = 2\n"
+               "chains = 2\nwarmup = 500\ndraws = 500\nthin = 1\ntime-kernel = 'matern32'\n");
+  const Outcome old = run({"fit", "--config", "old.toml", "--out", "old", "--quiet"});
+  ASSERT_EQ(old.code, 0) << old.err;
+  auto expected = contents(folder.file("run")), found = contents(folder.file("old"));
+  EXPECT_EQ(found, expected);
+  folder.write("old.toml", "verb = 'fit'\nview = ['a.csv']\nmodel = 'variational'\nchains = 3\n");
+  expect_refusal(run({"fit", "--config", "old.toml"}), 1,
+                 {"old.toml, line 4: chains applies to --inference mcmc only"});
+}
+
+TEST_F(Bayes, LikelihoodsBehindTablesRequireMcmc) {
+  folder.write("s.csv", "id,a,poisson\ns0,1,2\ns1,3,4\ns2,0,1\ns3,2,2\n");
+  for (const char* command : {"fit", "kpca"})
+    expect_refusal(run({command, "--view", "s=s.csv:poisson"}), 1,
+                   {"s.csv:poisson: the likelihood poisson requires --inference mcmc"});
+  EXPECT_EQ(run({"fit", "--view", "s=s.csv:a", "--steps", "2", "--quiet"}).code, 0);  // a column
 }
 
 }  // namespace

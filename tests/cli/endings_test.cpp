@@ -48,7 +48,7 @@ TEST_F(Endings, AReaderThatGoesAwayDoesNotEndTheRun) {
   EXPECT_EQ(outcome.out, "0\n") << outcome.err;
   EXPECT_TRUE(there("run/model.bochner"));
   EXPECT_TRUE(there("run/metrics.json"));
-  EXPECT_EQ(outcome.err.find("could not be written"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("cannot write"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Endings, AClosedTerminalStopsItAndItGoesOn) {
@@ -105,14 +105,14 @@ TEST_F(Endings, InputsInTheFolderOfResultsAreRefused) {
   ASSERT_EQ(run(fit + Words{"--out", "run"}).code, 0);
   const std::string before = slurp(folder.file("run/imputed/rna.csv"));
   const Outcome outcome = run({"fit", "--view", "rna=run/imputed/rna.csv", "--out", "run"});
-  expect_refusal(outcome, 1, {"run/imputed/rna.csv lies in run, the place of --out", "another one"});
+  expect_refusal(outcome, 1, {"run/imputed/rna.csv is in run, the output of --out", "use another --out"});
   expect_refusal(run({"fit", "--view", "rna.csv", "--meta", "run/latent.csv", "--out", "./run/../run"}), 1,
-                 {"run/latent.csv lies in"});
+                 {"run/latent.csv is in"});
   EXPECT_EQ(slurp(folder.file("run/imputed/rna.csv")), before);
   EXPECT_EQ(run({"fit", "--view", "rna=run/imputed/rna.csv", "--steps", "5", "--out", "run2"}).code, 0);
   std::filesystem::copy(folder.file("run/latent.csv"), folder.file("t.csv"));
   expect_refusal(run({"evaluate", "--latent", "t.csv", "--data", "rna.csv", "--out", "t.csv"}), 1,
-                 {"t.csv lies in t.csv"});
+                 {"t.csv is in t.csv"});
 }
 
 TEST_F(Endings, ARepeatedRunKeepsTheFilesOfTheUser) {
@@ -175,7 +175,7 @@ TEST_F(Endings, ANextCommandCanBeCopied) {
       run({"fit", "--view", "it's rna=my rna.csv", "--steps", "5", "--holdout", "0", "--out", "my run"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find(
-                "next  bochner apply 'my run/model.bochner' --view 'it'\\''s rna=NEW_TABLE' --out new"),
+                "Next: bochner apply 'my run/model.bochner' --view 'it'\\''s rna=NEW_TABLE' --out new"),
             std::string::npos)
       << outcome.out;
 }

@@ -156,16 +156,16 @@ TEST_F(Evaluate, RefusesWhatCannotBeScored) {
   folder.write("words.csv", "id,z1\na0,one\na1,two\n");
   folder.write("empty.csv", "id,type\na0,\na1,\n");
   folder.write("constant.csv", "id,t\na0,1\na1,1\na2,1\na3,1\na4,1\n");
-  expect_refusal(evaluate({}), 1, {"needs --latent TABLE"});
+  expect_refusal(evaluate({}), 1, {"missing required option --latent TABLE"});
   expect_refusal(evaluate({"--latent", "latent.csv"}), 1, {"--labels", "--truth", "--data"});
   expect_refusal(evaluate({"--latent", "latent.cvs", "--truth", "samples.csv"}), 1,
                  {"latent.cvs", "did you mean 'latent.csv'?"});
   expect_refusal(evaluate({"--latent", "holes.csv", "--truth", "latent.csv"}), 1,
-                 {"holes.csv", "one is empty"});
+                 {"holes.csv", "1 cell is empty"});
   expect_refusal(evaluate({"--latent", "words.csv", "--truth", "latent.csv"}), 1,
                  {"words.csv", "line 2", "'one'"});
   expect_refusal(evaluate({"--latent", "latent.csv", "--labels", "samples.csv"}), 1,
-                 {"name the column", "'samples.csv:batch'", "'batch' and 'type'"});
+                 {"specify the column", "'samples.csv:batch'", "'batch' and 'type'"});
   expect_refusal(evaluate({"--latent", "latent.csv", "--labels", "samples.csv:typ"}), 1,
                  {"'typ'", "did you mean 'type'?"});
   expect_refusal(evaluate({"--latent", "latent.csv", "--labels", "empty.csv"}), 1, {"empty.csv", "no label"});

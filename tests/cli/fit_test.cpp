@@ -51,7 +51,7 @@ TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");  // no progress bar: this is not a terminal
     for (const char* part :
-         {"read  32 samples in 2 views: rna 30 x 5", "fit   kernel ngsm", "verdict: ", "left  run"})
+         {"read  32 samples in 2 views: rna 30 x 5", "fit   kernel ngsm", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), left_behind);
     return contents(folder.file(out));
@@ -141,8 +141,9 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   std::vector<std::string> keys;
   for (const auto& [key, value] : metrics.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "noise", "noise_sd", "objective", "seconds",
+  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "message", "noise", "noise_sd", "objective", "seconds",
                                             "sentence", "steps", "stopped", "verdict", "warnings"}));
+  EXPECT_EQ(metrics["message"], metrics["sentence"]);  // the former name of the key, for one release
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);
   EXPECT_EQ(metrics["stopped"], "step limit");
@@ -182,7 +183,7 @@ TEST_F(Fit, NothingHeldOutIsUnjudged) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   EXPECT_EQ(metrics["heldout"], Json::object());
-  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["sentence"];
+  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["message"];
   EXPECT_NE(outcome.out.find("nothing was held out"), std::string::npos) << outcome.out;
 }
 
@@ -192,7 +193,7 @@ TEST_F(Fit, TablesWithoutIdsAreTakenByPosition) {
       run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3", "--out", "run"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
-            "note: values.npy has no sample ids; its rows are taken to be those of rna.csv, in that order\n");
+            "note: values.npy has no sample ids; its rows are matched to those of rna.csv by position\n");
   EXPECT_EQ(read_csv(folder.file("run/latent.csv")).ids, read_csv(folder.file("rna.csv")).ids);
   write_npy(folder.file("values.npy"), Rng(1).normal(29, 3));
   expect_refusal(run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3"}), 1,
@@ -217,13 +218,13 @@ TEST_F(Fit, WhatCannotBeFittedIsASentence) {
     EXPECT_FALSE(fs::exists(folder.file("run")));
   };
   const std::vector<std::string> rna{"--view", "rna.csv"};
-  refusal({}, {"needs --view NAME=TABLE"});
+  refusal({}, {"missing required option --view NAME=TABLE"});
   refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
-  refusal({"--view", "x="}, {"names no table"});
-  refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are called 'rna'"});
-  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "name of a file"});
-  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "begin with a dot"});
-  refusal({"--view", "=rna.csv"}, {"the view ''", "empty"});
+  refusal({"--view", "x="}, {"the table is missing"});
+  refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are named 'rna'"});
+  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "used as file names"});
+  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "start with a dot"});
+  refusal({"--view", "=rna.csv"}, {"invalid view name ''", "empty"});
   refusal({"--view", "x=rna.csv", "--view", "x_lo=protein.csv"}, {"'x'", "'x_lo'", "same file"});
   refusal(rna + std::vector<std::string>{"--kernel", "rfb"}, {"--kernel", "rfb", "ngsm"});
   refusal(rna + std::vector<std::string>{"--kernel", "ran=rbf"}, {"'ran'", "did you mean 'rna'?"});
@@ -313,15 +314,30 @@ TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
   }
 }
 
+TEST_F(Resumed, FoldersThatNameTheirCommandUnderItsOldKey) {
+  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
+  std::string config = slurp(folder.file("run/config.toml"));
+  const std::size_t key = config.find("\ncommand = ");
+  ASSERT_NE(key, std::string::npos) << config;
+  folder.write("run/config.toml", config.replace(key, 11, "\nverb = "));
+  const Outcome finished = run({"fit", "--resume", "--out", "run"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
+  auto first = contents(folder.file("run")), again = contents(folder.file("again"));
+  EXPECT_NE(again["config.toml"].find("\ncommand = "), std::string::npos);
+  first.erase("config.toml"), again.erase("config.toml");
+  EXPECT_EQ(again, first);
+}
+
 TEST_F(Resumed, OnlyAsWhatItWas) {
   ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   const Outcome finished = run({"fit", "--resume", "--out", "run"});
   EXPECT_EQ(finished.code, 0);
-  EXPECT_NE(finished.out.find("ended by itself"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("is complete; nothing to resume"), std::string::npos) << finished.out;
   expect_refusal(run({"fit", "--resume", "--steps", "31", "--out", "run"}), 1,
-                 {"--steps is not what", "run/config.toml"});
+                 {"--steps differs from", "run/config.toml"});
   expect_refusal(run({"fit", "--resume", "--config", "run/config.toml", "--out", "run"}), 1,
-                 {"leave --config out"});
+                 {"omit --config"});
   expect_refusal(run({"fit", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
 
   Program program(slow + std::vector<std::string>{"--out", "stopped", "--quiet"},

@@ -42,7 +42,7 @@ TEST_F(ForecastProgram, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part : {"read  200 times of 2 series: 'wave' and 'power'", "seasonal naive", "linear AR",
-                             "20 steps from 290", "verdict: ", "left  run"})
+                             "20 steps from 290", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)),
               (std::vector<std::string>{"backtest.csv", "config.toml", "forecast.csv", "log.jsonl",
@@ -143,7 +143,7 @@ TEST_F(ForecastProgram, RefusesInOneSentence) {
                  {"nothing was measured in column 'b'"});
   ASSERT_EQ(run(forecast + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   expect_refusal(run({"apply", "run/model.bochner", "--view", "series.csv"}), 1,
-                 {"run/model.bochner", "forecasting model"});
+                 {"run/model.bochner", "this is a model of 'bochner forecast'"});
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <sstream>
 
 #include "program.hpp"
@@ -15,7 +17,7 @@ std::vector<std::string> lines(const std::string& text) {
   return out;
 }
 
-TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
+TEST(Help, IsShortAndHasAnExampleForEveryCommand) {
   const Outcome help = run_program({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.err, "");
@@ -26,11 +28,11 @@ TEST(Help, IsShortAndHasAnExampleForEveryVerb) {
         "bochner regress --x", "bochner classify --x", "bochner predict run/model.bochner",
         "bochner forecast --series", "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run",
         "--quiet", "--seed N", "--out DIR", "--strict",
-        "0 success, 1 invalid input, 2 numerical failure, 3 could not write"})
+        "0 success, 1 invalid input, 2 numerical failure, 3 cannot write"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
 }
 
-TEST(Help, TheExampleOfAVerbParses) {
+TEST(Help, TheExampleOfACommandParses) {
   // The demo's is run as it stands; evaluate's names files that are not here, which is the first complaint it earns.
   expect_refusal(run_program({"evaluate", "--latent", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
                  {"run/latent.csv", "there is no"});
@@ -52,16 +54,16 @@ TEST(Help, TheExampleOfAVerbParses) {
 TEST(Help, NamesWhatNeedsNoOption) {
   const Outcome help = run_program({"apply", "--help"});
   EXPECT_NE(help.out.find("MODEL, or --model MODEL"), std::string::npos) << help.out;
-  for (const char* verb : {"demo", "fit", "apply", "kpca", "forecast"})
-    for (const std::string& line : lines(run_program({verb, "--help"}).out))
+  for (const char* command : {"demo", "fit", "apply", "kpca", "forecast"})
+    for (const std::string& line : lines(run_program({command, "--help"}).out))
       EXPECT_LE(line.size(), 115u) << line;
 }
 
-TEST(Help, OfAVerbListsItsOptionsAndDefaults) {
+TEST(Help, OfACommandListsItsOptionsAndDefaults) {
   const Outcome help = run_program({"evaluate", "--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* part :
-       {"--latent TABLE", "(needed)", "--labels FILE:COLUMN", "(default 1)", "(default all cores)", "--json"})
+  for (const char* part : {"--latent TABLE", "(required)", "--labels FILE:COLUMN", "(default 1)",
+                           "(default all cores)", "--json"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
   for (const std::string& line : lines(help.out)) EXPECT_LE(line.size(), 115u) << line;
   EXPECT_EQ(run_program({"help", "evaluate"}).out, help.out);
@@ -70,33 +72,121 @@ TEST(Help, OfAVerbListsItsOptionsAndDefaults) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"-h"}).out);
 }
 
-TEST(Help, WithoutAVerbIsAnError) {
+TEST(Help, OptionsStandUnderHeadings) {
+  const std::string help = run_program({"fit", "--help"}).out;
+  std::size_t last = 0;
+  for (const char* part :
+       {"\nInput:\n  --view", "\nModel:\n  --inference", "\nVariational inference:\n  --mixtures",
+        "\nMCMC:\n  --likelihood", "\nEvaluation:\n  --holdout", "\nOutput:\n  --out",
+        "\nGeneral:\n  --config", "\nExample:\n  bochner fit"}) {
+    const std::size_t at = help.find(part);
+    ASSERT_NE(at, std::string::npos) << part << "\nnot in: " << help;
+    EXPECT_GT(at, last) << part;
+    last = at;
+  }
+  for (const char* old : {"--model", "--components"}) EXPECT_EQ(help.find(old), std::string::npos) << old;
+  EXPECT_EQ(run_program({"evaluate", "--help"}).out.find("MCMC"), std::string::npos);
+}
+
+TEST(Help, TextsBeginWithANounAnImperativeOrAValue) {
+  for (const char* command :
+       {"demo", "fit", "apply", "regress", "classify", "predict", "kpca", "forecast", "evaluate"})
+    for (const std::string& line : lines(run_program({command, "--help"}).out)) {
+      if (!line.starts_with("  --")) continue;
+      const std::size_t space = line.find("  ", 4), text = line.find_first_not_of(' ', space);
+      ASSERT_NE(text, std::string::npos) << line;
+      for (const char* word : {"of ", "a ", "the ", "so ", "where "})
+        EXPECT_FALSE(line.substr(text).starts_with(word)) << line;
+    }
+}
+
+/// What bash offers at the end of a command line.
+std::vector<std::string> bash_offers(const TempFolder& folder, const std::string& words) {
+  folder.write(
+      "offers.sh",
+      "source <(\"$1\" completion bash)\nCOMP_WORDS=(" + words +
+          ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_bochner\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  const std::string out = folder.file("offers.txt");
+  EXPECT_EQ(
+      std::system(
+          ("cd '" + folder.file("") + "' && bash offers.sh '" BOCHNER_PROGRAM "' > offers.txt").c_str()),
+      0);
+  return lines(slurp(out));
+}
+
+TEST(Completion, OffersCommandsOptionsValuesAndFiles) {
+  using Offers = std::vector<std::string>;
+  const TempFolder folder;
+  folder.write("rna.csv", "");
+  folder.write("two words.csv", "");
+  EXPECT_EQ(bash_offers(folder, "bochner f"), (Offers{"fit", "forecast"}));
+  EXPECT_EQ(bash_offers(folder, "bochner fit --inf"), Offers{"--inference"});
+  EXPECT_EQ(bash_offers(folder, "bochner fit --inference ''"), (Offers{"variational", "mcmc"}));
+  EXPECT_EQ(bash_offers(folder, "bochner fit --inference = m"), Offers{"mcmc"});
+  EXPECT_EQ(bash_offers(folder, "bochner fit --likelihood rna = neg"), Offers{"negbinom"});
+  EXPECT_EQ(bash_offers(folder, "bochner fit --view rna = r"), Offers{"rna.csv"});
+  EXPECT_EQ(bash_offers(folder, "bochner fit --view t"), Offers{"two words.csv"});
+  EXPECT_EQ(bash_offers(folder, "bochner apply rn"), Offers{"rna.csv"});
+  EXPECT_EQ(bash_offers(folder, "bochner fit --dims ''"), Offers{""});
+  EXPECT_EQ(bash_offers(folder, "bochner help ev"), Offers{"evaluate"});
+  EXPECT_EQ(bash_offers(folder, "bochner completion ''"), (Offers{"bash", "zsh"}));
+}
+
+TEST(Completion, HasAScriptForZsh) {
+  const Outcome zsh = run_program({"completion", "zsh"});
+  EXPECT_EQ(zsh.code, 0);
+  for (const char* part :
+       {"#compdef bochner", "'fit:Embed tables",
+        "'*--view=[Table of observations]:NAME=TABLE:_bochner_files'", ":METHOD:(variational mcmc)'",
+        "'--quiet[Print errors only]'", "'1:MODEL:_bochner_files'"})
+    EXPECT_NE(zsh.out.find(part), std::string::npos) << part << "\nnot in: " << zsh.out;
+  if (std::system("command -v zsh > /dev/null") != 0) return;
+  const TempFolder folder;
+  folder.write("script", zsh.out);
+  EXPECT_EQ(std::system(("zsh -n '" + folder.file("script") + "'").c_str()), 0);
+}
+
+TEST(Completion, RequiresAKnownShell) {
+  expect_refusal(run_program({"completion"}), 1, {"missing required argument SHELL"});
+  expect_refusal(run_program({"completion", "fish"}), 1, {"'fish'", "must be bash or zsh"});
+}
+
+TEST(Help, WithoutACommandIsAnError) {
   const Outcome nothing = run_program({});
   EXPECT_EQ(nothing.code, 1);
   EXPECT_EQ(nothing.out, "");
   EXPECT_EQ(nothing.err, run_program({"--help"}).out);
 }
 
-TEST(Version, IsOneLine) {
+TEST(Version, IsOnTheFirstLine) {
   const Outcome version = run_program({"--version"});
   EXPECT_EQ(version.code, 0);
-  EXPECT_EQ(version.out, "bochner " BOCHNER_VERSION "\n");
+  ASSERT_EQ(lines(version.out).size(), 3u) << version.out;
+  EXPECT_EQ(lines(version.out)[0], "bochner " BOCHNER_VERSION);
+  EXPECT_TRUE(lines(version.out)[1].starts_with("compiler: ")) << version.out;
+  // Each library has a version.
+  for (const char* name :
+       {"Eigen ", "HDF5 ", "SLEEF ", "libzip ", "zlib ", "fmt ", "nlohmann-json ", "CLI11 "}) {
+    const std::size_t at = version.out.find(name);
+    ASSERT_NE(at, std::string::npos) << name << version.out;
+    EXPECT_TRUE(std::isdigit(static_cast<unsigned char>(version.out[at + std::string(name).size()])))
+        << name << version.out;
+  }
   EXPECT_EQ(version.err, "");
   EXPECT_EQ(run_program({"-V"}).out, version.out);
 }
 
-TEST(Verbs, MistypedOnesGetASuggestion) {
+TEST(Commands, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"evalute", "--latent", "x.csv"}), 1,
-                 {"no verb 'evalute'", "did you mean 'evaluate'?"});
+                 {"unknown command 'evalute'", "did you mean 'evaluate'?"});
   expect_refusal(run_program({"Demo"}), 1, {"did you mean 'demo'?"});
-  expect_refusal(
-      run_program({"xyzzy"}), 1,
-      {"no verb 'xyzzy'",
-       "'demo', 'fit', 'apply', 'regress', 'classify', 'predict', 'kpca', 'forecast' and 'evaluate'"});
+  expect_refusal(run_program({"xyzzy"}), 1,
+                 {"unknown command 'xyzzy'",
+                  "'demo', 'fit', 'apply', 'regress', 'classify', 'predict', 'kpca', 'forecast' and 2 more"});
   expect_refusal(run_program({"a\nb\x01"}), 1, {"'a\\nb\\x01'"});
   expect_refusal(run_program({"--versoin"}), 1, {"did you mean '--version'?"});
   expect_refusal(run_program({"--threads", "2", "demo"}), 1,
-                 {"--threads comes after the verb", "bochner demo --threads N"});
+                 {"--threads must follow the command", "bochner demo --threads N"});
 }
 
 TEST(Options, MistypedOnesGetASuggestion) {
@@ -104,13 +194,13 @@ TEST(Options, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"demo", "--sampels=100"}), 1, {"did you mean '--samples'?"});
   expect_refusal(run_program({"demo", "--dry_run"}), 1, {"did you mean '--dry-run'?"});
   expect_refusal(run_program({"demo", "-x"}), 1, {"no option '-x'", "bochner demo --help"});
-  expect_refusal(run_program({"demo", "stray"}), 1, {"no use for 'stray'"});
-  expect_refusal(run_program({"demo", "evaluate"}), 1, {"no use for 'evaluate'"});
+  expect_refusal(run_program({"demo", "stray"}), 1, {"unexpected argument 'stray'"});
+  expect_refusal(run_program({"demo", "evaluate"}), 1, {"unexpected argument 'evaluate'"});
 }
 
 TEST(Options, ValuesOfTheWrongKindAreNamedWithTheRule) {
   expect_refusal(run_program({"demo", "--samples", "12x"}), 1,
-                 {"--samples is '12x'", "whole number from 10 to 20000"});
+                 {"--samples is '12x'", "an integer from 10 to 20000"});
   expect_refusal(run_program({"demo", "--samples", "5"}), 1, {"--samples is '5'", "from 10 to 20000"});
   expect_refusal(run_program({"demo", "--samples", "10.5"}), 1, {"--samples is '10.5'"});
   expect_refusal(run_program({"demo", "--noise", "nan"}), 1, {"--noise is 'nan'", "a number from"});
@@ -120,16 +210,16 @@ TEST(Options, ValuesOfTheWrongKindAreNamedWithTheRule) {
   expect_refusal(run_program({"demo", "--threads", "99999999999999999999"}), 1, {"--threads", "1024"});
   expect_refusal(run_program({"demo", "--quiet=perhaps"}), 1, {"--quiet is 'perhaps'", "true or false"});
   expect_refusal(run_program({"demo", "--out", ""}), 1, {"--out is empty"});
-  expect_refusal(run_program({"demo", "--samples"}), 1, {"--samples needs a value", "--samples N"});
-  expect_refusal(run_program({"demo", "--samples", "--quiet"}), 1, {"--samples needs a value"});
+  expect_refusal(run_program({"demo", "--samples"}), 1, {"--samples requires a value", "--samples N"});
+  expect_refusal(run_program({"demo", "--samples", "--quiet"}), 1, {"--samples requires a value"});
   expect_refusal(run_program({"demo", "--seed", "1", "--seed", "2"}), 1, {"--seed is given 2 times"});
-  expect_refusal(run_program({"demo", "--out", "--quiet"}), 1, {"--out needs a value"});
+  expect_refusal(run_program({"demo", "--out", "--quiet"}), 1, {"--out requires a value"});
   EXPECT_EQ(run_program({"demo", "--samples", "1e2", "--seed", "+7", "--dry-run"}).code, 0);
 }
 
 TEST(Output, ThatCannotBeWrittenIsExitCode3) {
   const Outcome full = run_program({"--help"}, {.output = "/dev/full"});
-  expect_refusal(full, 3, {"standard output could not be written"});
+  expect_refusal(full, 3, {"cannot write to standard output"});
 }
 
 class ConfigFile : public ::testing::Test {
@@ -145,7 +235,7 @@ class ConfigFile : public ::testing::Test {
 
 TEST_F(ConfigFile, SetsOptionsAndTheCommandLineWins) {
   const Outcome file =
-      demo_with("verb = 'demo'\nsamples = 321\nnoise = 1\nholes = 0.25\nout = 'elsewhere'\nthreads = 2\n");
+      demo_with("command = 'demo'\nsamples = 321\nnoise = 1\nholes = 0.25\nout = 'elsewhere'\nthreads = 2\n");
   EXPECT_EQ(file.code, 0) << file.err;
   for (const char* part : {"321 samples", "noise 1,", "25 % not measured", "elsewhere/", "2 threads"})
     EXPECT_NE(file.out.find(part), std::string::npos) << part << "\nnot in: " << file.out;
@@ -164,7 +254,7 @@ TEST_F(ConfigFile, UnknownKeysNameFileLineAndTheNearestKey) {
 
 TEST_F(ConfigFile, ValuesOfTheWrongKindNameFileAndLine) {
   expect_refusal(demo_with("seed = 1\nsamples = 'many'\n"), 1,
-                 {"job.toml, line 2", "samples is 'many'", "whole number"});
+                 {"job.toml, line 2", "samples is 'many'", "an integer"});
   expect_refusal(demo_with("samples = 100.5\n"), 1, {"line 1", "'100.5'"});
   expect_refusal(demo_with("samples = true\n"), 1, {"line 1", "'true'"});
   expect_refusal(demo_with("samples = ['1', '2']\n"), 1, {"line 1", "is a list"});
@@ -175,8 +265,16 @@ TEST_F(ConfigFile, ValuesOfTheWrongKindNameFileAndLine) {
   expect_refusal(demo_with("samples 100\n"), 1, {"job.toml, line 1", "'=' is missing"});
 }
 
-TEST_F(ConfigFile, OfAnotherVerbOrThatIsNotThereIsRefused) {
+TEST_F(ConfigFile, TheOldNameOfTheKeyCommandIsUnderstood) {
+  const Outcome outcome = demo_with("verb = 'demo'\nsamples = 321\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("321 samples"), std::string::npos) << outcome.out;
   expect_refusal(demo_with("verb = 'evaluate'\n"), 1,
+                 {"job.toml, line 1", "'bochner evaluate', not for 'bochner demo'"});
+}
+
+TEST_F(ConfigFile, OfAnotherCommandOrThatIsNotThereIsRefused) {
+  expect_refusal(demo_with("command = 'evaluate'\n"), 1,
                  {"job.toml, line 1", "'bochner evaluate', not for 'bochner demo'"});
   folder.write("job.toml", "");
   expect_refusal(run_program({"demo", "--config", "jop.toml"}, {.folder = folder.file("")}), 1,

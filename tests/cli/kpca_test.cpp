@@ -45,7 +45,7 @@ TEST_F(Kpca, LeavesTheSameBytesForAnyNumberOfThreads) {
                                             "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part : {"read  40 samples in 3 views", "found 3 components", "view from the others",
-                             "accuracy", "next  bochner apply run"})
+                             "accuracy", "Next: bochner apply run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_NE(outcome.err.find("note: 34 of 40 samples have every entry"), std::string::npos) << outcome.err;
     EXPECT_EQ(files_of(folder.file(out)),
@@ -122,8 +122,9 @@ TEST_F(Kpca, LabelsBelongToRowsWithoutIds) {
   write_npy(folder.file("rna.npy"), rna.values);
   const Outcome outcome = run({"kpca", "--view", "rna.npy", "--labels", "types.csv:type", "--out", "run"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("rna.npy has no sample ids; its rows are taken to be those of types.csv"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.err.find("rna.npy has no sample ids; its rows are matched to those of types.csv by position"),
+      std::string::npos)
       << outcome.err;
 }
 
@@ -173,11 +174,11 @@ TEST_F(Kpca, RefusesInOneSentence) {
   refused({"--kernel", "dna=rbf"}, {"--kernel dna=rbf", "there is no view 'dna'"});
   refused({"--features", "many"}, {"--features", "'many'"});
   refused({"--solver", "fast"}, {"--solver", "'fast'", "'primal'"});
-  refused({"--weight", "rna=-1"}, {"--weight", "'-1' is no positive number"});
+  refused({"--weight", "rna=-1"}, {"--weight", "'-1' is not a positive number"});
   refused({"--features", "finite"}, {"view 'rna'", "no finite feature map"});
   refused({"--solver", "primal"}, {"view 'rna' has no explicit features"});
   refused({"--preimage", "identity"}, {"view 'rna'", "`identity` is for the linear kernel"});
-  refused({"--labels", "types.csv"}, {"types.csv", "name the column"});
+  refused({"--labels", "types.csv"}, {"types.csv", "specify the column"});
   refused({"--labels", "types.csv:batch"}, {"types.csv", "all samples carry the same"});
   folder.write("apart.csv", "id,a\nx1,1\nx2,2\nx3,5\n");
   expect_refusal(run({"kpca", "--view", "rna.csv", "--view", "apart.csv", "--quiet"}), 1, {"rna", "apart"});

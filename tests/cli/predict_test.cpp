@@ -180,7 +180,7 @@ TEST_F(Predict, RowsWithHolesStayEmpty) {
   write_csv(folder.file("holes.csv"), x);
   const Outcome outcome = predict({"--x", "holes.csv", "--y", "y.csv", "--parts", "--out", "holes"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 1 row has holes in the inputs: its prediction is empty\n");
+  EXPECT_EQ(outcome.err, "note: 1 row has missing values in the inputs: its prediction is empty\n");
   ASSERT_EQ(predict({"--x", "x.csv", "--y", "y.csv", "--parts", "--out", "whole", "--quiet"}).code, 0);
   for (const char* file : {"/predictions.csv", "/parts.csv"}) {
     const Table holes = read("holes" + std::string(file)), whole = read("whole" + std::string(file));
@@ -211,8 +211,8 @@ TEST_F(Predict, DryRunTellsThePlanAndWritesNothing) {
 }
 
 TEST_F(Predict, WhatDoesNotBelongIsASentence) {
-  expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"'bochner predict' needs MODEL"});
-  expect_refusal(predict({}), 1, {"needs --x TABLE"});
+  expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"missing required argument MODEL"});
+  expect_refusal(predict({}), 1, {"missing required option --x TABLE"});
   expect_refusal(predict({"--x", "nothere.csv"}), 1, {"nothere.csv", "no such file"});
   expect_refusal(predict({"--x", "y.csv"}), 1, {"y.csv lacks 2 columns of the model: 'a' and 'b'"});
   folder.write("half.csv", "id,a,c\n1,2,3\n2,3,4\n");
@@ -232,11 +232,11 @@ TEST_F(Predict, WhatDoesNotBelongIsASentence) {
                  {"'x.npy' has 240 rows", "'short.npy' has 5"});
   folder.write("tulips.csv", "id,type\ns0,rose\ns1,tulip\n");
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "tulips.csv:type"}), 1,
-                 {"tulips.csv:type", "no class 'tulip'", "'aster', 'lily, white' and 'rose'"});
+                 {"tulips.csv:type", "class 'tulip' is unknown", "'aster', 'lily, white' and 'rose'"});
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "kind.npy"}), 1,
-                 {"kind.npy", "no class '", "'rose'"});
+                 {"kind.npy", "is unknown to the model", "'rose'"});
   expect_refusal(predict({"--x", "x.csv", "--out", "run"}), 3, {"run", "a run of 'regress'"});
-  // Models of other verbs.
+  // Models of other commands.
   good({"fit", "--view", "x.csv", "--steps", "2", "--out", "fit", "--quiet"});
   good({"kpca", "--view", "x.csv", "--out", "kpca", "--quiet"});
   expect_refusal(run({"predict", "fit/model.bochner", "--x", "x.csv"}), 1,

@@ -14,15 +14,15 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
     EXPECT_FALSE(fs::exists(folder.file("regress")) || fs::exists(folder.file("classify"))) << parts[0];
   };
   const auto with = [&](const Words& more) { return regress + more; };
-  refusal({"regress"}, {"'bochner regress' needs --x TABLE"});
-  refusal({"regress", "--x", "x.csv"}, {"needs --y TABLE"});
+  refusal({"regress"}, {"missing required option --x TABLE", "bochner regress --help"});
+  refusal({"regress", "--x", "x.csv"}, {"missing required option --y TABLE"});
   refusal({"regress", "--x", "nothere.csv", "--y", "y.csv"}, {"nothere.csv", "no such file"});
   refusal(with({"--kernel", "materm"}), {"--kernel", "materm"});
   refusal(with({"--scale", "log"}), {"--scale", "'log'"});
   refusal(with({"--likelihood", "softmax"}),
-          {"--likelihood is 'softmax'", "'gaussian', 'student' and 'poisson'"});
+          {"--likelihood is 'softmax'", "gaussian, student or poisson"});
   refusal(with({"--symmetry", "negat"}), {"'negat'", "'negate'"});
-  refusal(with({"--symmetry", "auto", "--symmetry", "negate"}), {"--symmetry auto", "leave the others out"});
+  refusal(with({"--symmetry", "auto", "--symmetry", "negate"}), {"--symmetry auto", "omit the others"});
   refusal(with({"--symmetry", "rotate:a,b:3", "--kernel", "rbf", "--ard"}), {"rotate:a,b:3"});
   refusal(with({"--circle", "b"}), {"--circle", "'b'", "COLUMN:PERIOD"});
   refusal(with({"--circle", "bb:2"}), {"--circle", "no column 'bb'", "did you mean 'b'?"});
@@ -53,21 +53,22 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
   folder.write("alone.csv", "id,y\n1,1\n2,3\n3,4\n");
   refusal({"regress", "--x", "alone.csv", "--y", "alone.csv:y"}, {"'y' is the only column"});
   folder.write("never.csv", "id,a,y\n1,1,\n2,3,\n3,4,\n");
-  refusal({"regress", "--x", "never.csv", "--y", "never.csv:y"}, {"no outcome is measured"});
+  refusal({"regress", "--x", "never.csv", "--y", "never.csv:y"}, {"all outcomes are missing"});
   refusal({"regress", "--x", "flowers.csv", "--y", "flowers.csv:a"},
           {"flowers.csv", "'type'", "not a number"});
   refusal({"regress", "--x", "flowers.csv", "--y", "flowers.csv:type"}, {"flowers.csv", "not a number"});
-  refusal({"classify", "--x", "x.csv", "--y", "y.csv"}, {"y.csv", "name the column", "'price' and 'size'"});
+  refusal({"classify", "--x", "x.csv", "--y", "y.csv"},
+          {"y.csv", "specify the column", "'price' and 'size'"});
   refusal({"classify", "--x", "x.csv", "--y", "houses.csv:price"},
-          {"240 different values", "hardly classes", "bochner regress"});
-  refusal({"classify", "--x", "x.npy", "--y", "y.npy"}, {"labels are one column", "2"});
+          {"240 distinct values", "too many for classes", "bochner regress"});
+  refusal({"classify", "--x", "x.npy", "--y", "y.npy"}, {"labels must be a single column", "2"});
   write_npy(folder.file("same.npy"), Matrix::Ones(N, 1));
   refusal({"classify", "--x", "x.npy", "--y", "same.npy"},
-          {"same.npy", "two or more", "all rows carry the same"});
+          {"same.npy", "at least two classes are required, found one"});
   refusal({"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "bernoulli"},
           {"--likelihood bernoulli", "two classes", "there are 3"});
   refusal({"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "gaussian"},
-          {"--likelihood is 'gaussian'", "'robustmax'"});
+          {"--likelihood is 'gaussian'", "robustmax"});
 }
 
 }  // namespace

@@ -69,9 +69,10 @@ TEST_F(RegressResumed, StoppedItLeavesACompleteRunAndGoesOn) {
 
 TEST_F(RegressResumed, OnlyAsWhatItWas) {
   good(regress + Words{"--out", "run", "--quiet"});
-  EXPECT_NE(good({"regress", "--resume", "--out", "run"}).out.find("ended by itself"), std::string::npos);
+  EXPECT_NE(good({"regress", "--resume", "--out", "run"}).out.find("is complete; nothing to resume"),
+            std::string::npos);
   expect_refusal(run({"regress", "--resume", "--steps", "31", "--out", "run"}), 1,
-                 {"--steps is not what", "run/config.toml"});
+                 {"--steps differs from", "run/config.toml"});
   expect_refusal(run({"regress", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
   expect_refusal(run({"classify", "--resume", "--out", "run"}), 1,
                  {"'bochner regress', not for 'bochner classify'"});

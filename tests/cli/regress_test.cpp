@@ -20,7 +20,7 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(outcome.err, "");
     for (const char* part : {"read  240 rows of 2 inputs and 2 outcomes",
                              "fit   4 groups of 20 inducing points, kernel matern32", "200 steps in", "price",
-                             "size", "verdict: trust this fit", "next  bochner predict run"})
+                             "size", "verdict: trust this fit", "Next: bochner predict run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), left_behind);
     expect_whole_files(folder.file(out));
@@ -44,7 +44,7 @@ TEST_F(Regress, ScoresAreThoseOfThePredictionsAndOfTheBaselines) {
   EXPECT_EQ(metrics["rows"], 162);  // 180 without the tenth to stop by
   EXPECT_EQ(metrics["steps"], 200);
   EXPECT_EQ(metrics["stopped"], "step limit");
-  EXPECT_EQ(metrics["verdict"], "good") << metrics["sentence"];
+  EXPECT_EQ(metrics["verdict"], "good") << metrics["message"];
   EXPECT_EQ(read_harmonic(folder.file("run/model.bochner")).trace.size(),
             std::size_t(read("run/trace.csv").rows()));
   for (Index o = 0; o < 2; ++o) {
@@ -136,9 +136,8 @@ TEST_F(Regress, TheOutcomeMayBeAColumnAmongTheInputs) {
 
 TEST_F(Regress, RowsAreJoinedByIdOrByPosition) {
   Outcome outcome = good(Words{"regress", "--x", "x.npy", "--y", "houses.csv:price", "--out", "run"} + few);
-  EXPECT_EQ(
-      outcome.err,
-      "note: x.npy has no sample ids; its rows are taken to be those of houses.csv:price, in that order\n");
+  EXPECT_EQ(outcome.err,
+            "note: x.npy has no sample ids; its rows are matched to those of houses.csv:price by position\n");
   EXPECT_TRUE(read("run/predictions.csv").ids.front().starts_with("s"));
   Table some = read("houses.csv");
   some.ids[0] = "stranger";
@@ -271,9 +270,9 @@ TEST_F(Regress, SaysWhenItIsNotWorthIt) {
     return json("run/metrics.json");
   };
   const Json linear = verdict("line.csv"), none = verdict("noise.csv");
-  EXPECT_EQ(linear["verdict"], "linear") << linear["sentence"];
+  EXPECT_EQ(linear["verdict"], "linear") << linear["message"];
   EXPECT_EQ(none["verdict"], "doubtful");
-  EXPECT_NE(none["sentence"].get<std::string>().find("the inputs told it nothing"), std::string::npos);
+  EXPECT_NE(none["message"].get<std::string>().find("the inputs told it nothing"), std::string::npos);
 }
 
 TEST_F(Regress, AConstantIsPredicted) {
@@ -284,7 +283,7 @@ TEST_F(Regress, AConstantIsPredicted) {
   EXPECT_LT((read("run/predictions.csv").values.col(1).array() - 7).abs().maxCoeff(), 1e-6);
   const Json metrics = json("run/metrics.json");
   EXPECT_EQ(metrics["verdict"], "doubtful");
-  EXPECT_NE(metrics["sentence"].get<std::string>().find("does not vary"), std::string::npos);
+  EXPECT_NE(metrics["message"].get<std::string>().find("does not vary"), std::string::npos);
 }
 
 TEST_F(Regress, NothingHeldOutIsUnjudgedAndClearsTheOldPredictions) {

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/progress.hpp"
+#include "cli/frame/text.hpp"
 
 namespace bochner::cli {
 
@@ -71,17 +71,17 @@ TEST(ClockTime, ReadsLikeAClock) {
 }
 
 TEST(Aligned, ColumnsStandBelowEachOther) {
-  EXPECT_EQ(aligned({{"a", "1", "remark"}, {"long", "22.5", ""}, {"b", "3", "x"}}),
+  EXPECT_EQ(align({{"a", "1", "remark"}, {"long", "22.5", ""}, {"b", "3", "x"}}),
             "a        1  remark\n"
             "long  22.5\n"
             "b        3  x\n");
-  EXPECT_EQ(aligned({{"a", "1", "7"}, {"b", "22", "10"}}, false), "a   1   7\nb  22  10\n");
-  EXPECT_EQ(aligned({}), "");
+  EXPECT_EQ(align({{"a", "1", "7"}, {"b", "22", "10"}}, false), "a   1   7\nb  22  10\n");
+  EXPECT_EQ(align({}), "");
 }
 
 TEST(Wrapped, BreaksBetweenWords) {
-  EXPECT_EQ(wrapped("verdict: one two three four", 14, 2), "verdict: one\n  two three\n  four\n");
-  EXPECT_EQ(wrapped("averyveryverylongword b", 5, 1), "averyveryverylongword\n b\n");
+  EXPECT_EQ(wrap("verdict: one two three four", 14, 2), "verdict: one\n  two three\n  four\n");
+  EXPECT_EQ(wrap("averyveryverylongword b", 5, 1), "averyveryverylongword\n b\n");
 }
 
 }  // namespace

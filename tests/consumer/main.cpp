@@ -1,4 +1,4 @@
-#include <bochner/core/rng.hpp>
+#include <bochner/random/rng.hpp>
 #include <bochner/evidence/kernel_evidence.hpp>
 #include <bochner/kernels/gram.hpp>
 #include <bochner/kernels/rbf.hpp>

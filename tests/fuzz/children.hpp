@@ -4,7 +4,7 @@
 
 namespace bochner::fuzz {
 
-/// For readers that run in a child process (src/io/isolated.hpp): a child that the sanitizer stops must not save its
+/// For readers that run in a child process (src/tables/subprocess.hpp): a child that the sanitizer stops must not save its
 /// parent's input as a finding.
 inline void ignore_crashes_of_children() {
   ::pthread_atfork(nullptr, nullptr, [] { __sanitizer_set_death_callback(nullptr); });

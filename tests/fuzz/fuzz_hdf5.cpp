@@ -1,4 +1,4 @@
-// HDF5 runs in a child process (src/io/isolated.hpp); its crashes must come out as sentences.
+// HDF5 runs in a child process (src/tables/subprocess.hpp); its crashes must come out as sentences.
 #include "bochner/tables/hdf5.hpp"
 #include "scratch.hpp"
 

@@ -18,7 +18,7 @@ inline const std::string& scratch() {
   return path;
 }
 
-/// Once, for readers that fork (src/io/isolated.hpp).
+/// Once, for readers that fork (src/tables/subprocess.hpp).
 inline void prepare_scratch() {
   ignore_crashes_of_children();
   std::atexit([] { std::remove(scratch().c_str()); });

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
 #include "cli/commands/fit/mcmc/tables.hpp"
-#include "cli/frame/aligned.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/inputs/by_view.hpp"
 #include "finite_answers.hpp"
 
@@ -31,7 +32,7 @@ std::string describe(const char* noun, Index dims, std::size_t samples, const st
     names.push_back(fmt::format("{} ({})", printable(view.name, 40),
                                 counted(static_cast<long long>(view.columns.size()), "column")));
   return fmt::format("{} from {}, views {}", counted(dims, noun),
-                     counted(static_cast<long long>(samples), "sample"), listed(names));
+                     counted(static_cast<long long>(samples), "sample"), join_list(names));
 }
 
 }  // namespace

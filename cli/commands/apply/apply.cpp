@@ -9,17 +9,17 @@
 #include "answers.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/models/bayes/file.hpp"
-#include "bochner/models/gplvm/file.hpp"
-#include "bochner/models/kpca/file.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/run/any_fit.hpp"
+#include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
-#include "cli/frame/json_file.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/run_log.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/run_options.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/view_tables.hpp"
 #include "tables.hpp"
 
@@ -83,7 +83,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "apply"},
+                     {"command", "apply"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"samples", data.rows()}}));
@@ -96,83 +96,100 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
     print(fmt::format(
         "used  a model of {}\n"
         "apply {} in {:.1f} s\n"
-        "left  {}/ with {}\n",
+        "Wrote {}/ with {}\n",
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   else
     print_error("bochner: stopped before the end; no table was left\n");
   return interrupt.exit_code();
 }
 
+/// What to do with a model of each family.
+struct Apply {
+  const ApplySettings& settings;
+  const Job& job;
+
+  int operator()(GplvmFit fit) const {
+    return run_with(GplvmAnswers(std::move(fit), settings), settings, job);
+  }
+  int operator()(BayesFit fit) const {
+    const auto seed = static_cast<std::uint64_t>(job.common.seed);
+    return run_with(BayesAnswers(std::move(fit), settings, seed), settings, job);
+  }
+  int operator()(KpcaFit fit) const {
+    if (!job.common.quiet &&
+        (settings.interval != ApplySettings{}.interval || settings.of != ApplySettings{}.of))
+      print_error("note: --interval and --of have no effect: models of 'bochner kpca' have no intervals\n");
+    return run_with(KpcaAnswers(std::move(fit)), settings, job);
+  }
+  int operator()(ForecastFit fit) const { refuse_model(settings.model, std::move(fit)); }
+  int operator()(HarmonicFit fit) const { refuse_model(settings.model, std::move(fit)); }
+};
+
 int run(const ApplySettings& s, const Job& job) {
   if (s.of != "f" && s.of != "y")
     throw InputError(
         fmt::format("--of is {}, but must be f (the function) or y (a measurement)", quote(s.of)));
   check_run_folder(job.common.out, "apply");
-  const ModelGroup model = read_model(s.model);
-  if (model.text("model") == "kpca") {
-    if (!job.common.quiet && (s.interval != ApplySettings{}.interval || s.of != ApplySettings{}.of))
-      print_error(
-          "note: --interval and --of have no meaning for a model of 'bochner kpca', which has no "
-          "intervals\n");
-    return run_with(KpcaAnswers(kpca_from(model)), s, job);
-  }
-  if (model.text("model") == "forecast")
-    throw InputError(fmt::format(
-        "{}: this is a forecasting model, which goes on from the end of its series; use 'bochner forecast'",
-        printable(s.model)));
-  if (model.text("model") == "harmonic")
-    throw InputError(
-        fmt::format("{}: this is a model of 'bochner regress' or 'bochner classify'; use 'bochner predict'",
-                    printable(s.model)));
-  if (model.text("model") == "bayes")
-    return run_with(BayesAnswers(bayes_from(model), s, static_cast<std::uint64_t>(job.common.seed)), s, job);
-  return run_with(GplvmAnswers(gplvm_from(model), s), s, job);
+  return std::visit(Apply{s, job}, read_fit(s.model));
+}
+
+std::vector<Option> input_options(ApplySettings& s) {
+  return {{.name = "model",
+           .placeholder = "MODEL",
+           .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
+           .target = &s.model,
+           .group = Group::input,
+           .required = true,
+           .positional = true},
+          {.name = "view",
+           .placeholder = "NAME=TABLE",
+           .help = "Table of new samples",
+           .target = &s.views,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "trials",
+           .placeholder = "[NAME=]N",
+           .help = "Trials for binomial views; default the training mean",
+           .target = &s.trials,
+           .group = Group::input}};
+}
+
+std::vector<Option> output_options(ApplySettings& s) {
+  return {{.name = "interval",
+           .placeholder = "FRACTION",
+           .help = "Coverage of the prediction intervals",
+           .target = &s.interval,
+           .group = Group::output,
+           .low = 0.01,
+           .high = 0.9999},
+          {.name = "of",
+           .placeholder = "f|y",
+           .help = "Intervals of the function f, or of a noisy observation y",
+           .target = &s.of,
+           .group = Group::output,
+           .choices = {"f", "y"}}};
 }
 
 }  // namespace
 
-Verb apply_verb() {
+Command apply_command() {
   const auto s = std::make_shared<ApplySettings>();
-  return {.name = "apply",
-          .summary = "place new samples into a fitted model and predict every view of them, with intervals",
-          .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
-          .details =
-              "New samples may lack entries and whole views; each is looked at alone, so the answer does not "
-              "depend on\n"
-              "the others. Columns are found by name, further ones are ignored. Leaves latent.csv, "
-              "latent_sd.csv and\n"
-              "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; a model of "
-              "'bochner kpca'\n"
-              "leaves latent.csv and each view predicted from the others.",
-          .options = {{.name = "model",
-                       .placeholder = "MODEL",
-                       .help = "model.bochner of 'bochner fit' or 'bochner kpca'",
-                       .target = &s->model,
-                       .required = true,
-                       .positional = true},
-                      {.name = "view",
-                       .placeholder = "NAME=TABLE",
-                       .help = "new samples, one --view each",
-                       .target = &s->views,
-                       .required = true,
-                       .file = true},
-                      {.name = "interval",
-                       .placeholder = "SHARE",
-                       .help = "of the predictions that intervals hold",
-                       .target = &s->interval,
-                       .low = 0.01,
-                       .high = 0.9999},
-                      {.name = "of",
-                       .placeholder = "f|y",
-                       .help = "intervals of the function, or of a measurement with noise",
-                       .target = &s->of},
-                      {.name = "trials",
-                       .placeholder = "[NAME=]N",
-                       .help = "of binomial views; their mean when the model was fitted unless told",
-                       .target = &s->trials}},
-          .out_help = "the folder for the answers",
-          .out_default = "new",
-          .run = [s](const Job& job) { return run(*s, job); }};
+  return {
+      .name = "apply",
+      .summary = "Embed new samples with a fitted model and predict every view, with intervals",
+      .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
+      .details =
+          "Entries and whole views of new samples may be missing; each sample is embedded independently of "
+          "the\n"
+          "others. Columns are matched by name; additional ones are ignored. Writes latent.csv, "
+          "latent_sd.csv and\n"
+          "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; for a model of\n"
+          "'bochner kpca', latent.csv and each view predicted from the others.",
+      .options = concatenate({input_options(*s), output_options(*s)}),
+      .out_help = "Output folder",
+      .out_default = "new",
+      .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -57,7 +57,7 @@ std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Mod
   for (const ViewSpec& spec : specs) {
     const ModelView& view = view_of(model, spec.name);
     if (view.classes.empty())
-      out.push_back(read_view_tables({spec}).front());
+      out.push_back(read_view_tables({spec}, Likelihoods::columns).front());
     else
       out.push_back({spec, read_known_labels(spec, view)});
   }

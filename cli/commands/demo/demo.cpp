@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/run_log.hpp"
-#include "cli/frame/shell_word.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/shell_quote.hpp"
+#include "cli/frame/terminal.hpp"
 #include "tables.hpp"
 #include "truth.hpp"
 
@@ -36,120 +36,150 @@ FitSettings fit_settings(const DemoSettings& s, const std::string& out) {
   return fit;
 }
 
-std::string plan(const DemoSettings& s, const Common& common, const Rng& rng, const Threads& threads) {
-  const std::string first = fmt::format(
-      "bochner demo would\n"
-      "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % not measured, {:.0f} % of "
-      "samples\n"
-      "         without one of the views\n",
-      s.samples, s.columns, s.noise, 100 * s.holes, 100 * s.absent);
-  const Simulated made = make_demo_tables(s, rng, threads);
-  const FitJob job =
-      prepare_fit(made.data, fit_settings(s, common.out), static_cast<std::uint64_t>(common.seed));
-  return fit_plan(first, job, demo_files(), common.out, threads);
-}
+/// The demo as a run (run/run.hpp): the tables, and a fit of them. It takes a minute: there is nothing to resume.
+class DemoTask {
+ public:
+  DemoTask(const DemoSettings& settings, const Job& command, const Threads& threads)
+      : settings_(settings),
+        command_(command),
+        made_(make_demo_tables(settings, Rng(seed()).split("demo"), threads)),
+        job_(prepare_fit(made_.data, fit_settings(settings, command.common.out), seed())) {}
+
+  std::vector<std::string> notes() const { return {}; }
+  std::string plan(const Threads& threads) const {
+    const std::string first = fmt::format(
+        "bochner demo would\n"
+        "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % not measured, {:.0f} % of "
+        "samples\n"
+        "         without one of the views\n",
+        settings_.samples, settings_.columns, settings_.noise, 100 * settings_.holes, 100 * settings_.absent);
+    return fit_plan(first, job_, demo_files(), command_.common.out, threads);
+  }
+  MemoryNeed memory() const { return fit_memory(job_); }
+  void identify(Fingerprint&) const {}
+  std::vector<std::string> files() const { return demo_files(); }
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string summary() const {
+    return fmt::format("made  {} in {}/: {}\n", counted(job_.data.rows(), "sample"), command_.common.out,
+                       views_text(job_.data));
+  }
+  Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
+  std::string resumed_from(const ModelGroup&) const { return ""; }
+  void fit(RunProgress& progress, const Threads& threads) {
+    write_demo_tables(made_, progress.folder());
+    // From here on the demo knows what a user would: two tables in files.
+    job_ = prepare_fit(fit_settings(settings_, command_.common.out), seed());
+    const Stopwatch watch;
+    GplvmFit fit = learn(job_, progress, threads);
+    result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
+    truth_ = score_against_truth(job_, result_->fit, progress.folder(), threads);
+    judge_by_truth(truth_, *result_);
+  }
+  std::string status() const { return status_text(result_->fit.status); }
+  std::vector<std::string> fit_notes() const { return {}; }
+  std::string fitted() const { return fitted_text(job_, *result_); }
+  void write(RunFolder& run, const Threads& threads) {
+    write_results(job_, *result_, run, threads);
+    Json metrics = metrics_json(*result_);
+    metrics["truth"] = truth_json(truth_);
+    write_json(run.path("metrics.json"), metrics);
+  }
+  bool interrupted() const { return false; }  // no checkpoint is kept
+  std::string verdict() const { return to_string(result_->verdict.kind); }
+  std::string report(const RunFolder& run) const {
+    const std::string& out = command_.common.out;
+    const bool stopped = result_->fit.status == Status::stopped_by_callback;
+    return (result_->scores.empty() ? "" : scores_text(result_->scores) + "\n") + truth_text(truth_) + "\n" +
+           verdict_lines(result_->verdict) +
+           fmt::format(
+               "\nWrote {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
+               "model.bochner,\n"
+               "  the tables and their truth\n"
+               "{} bochner demo --config {}{}\n",
+               out,
+               stopped ? "Run to the end with:" : "Reproduce with:", shell_quote(run.path("config.toml")),
+               out == command_.command.out_default ? "" : " --out " + shell_quote(out));
+  }
+
+ private:
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(command_.common.seed); }
+
+  const DemoSettings& settings_;
+  const Job& command_;
+  Simulated made_;
+  FitJob job_;
+  std::optional<FitResult> result_;
+  TruthScores truth_;
+};
 
 int run(const DemoSettings& s, const Job& job) {
-  const Common& common = job.common;
-  const Threads threads = make_threads(common.threads);
-  const Rng rng = Rng(static_cast<std::uint64_t>(common.seed)).split("demo");
-  check_run_folder(common.out, "demo");
-  if (common.dry_run) {
-    print(plan(s, common, rng, threads));
-    return 0;
-  }
-  const auto say = [&](const std::string& text) {
-    if (!common.quiet) print(text);
-  };
-  const Stopwatch total;
-  const Interrupt interrupt;
-  RunFolder run(common.out, "demo", demo_files(), config_text(job));
-  run.log(json_line(
-      {{"event", "start"}, {"verb", "demo"}, {"version", BOCHNER_VERSION}, {"threads", threads.count()}}));
-  write_demo_tables(make_demo_tables(s, rng, threads), run);
-  run.log(json_line({{"event", "tables"}, {"seconds", total.seconds()}}));
+  return run_command(job, [&] { return DemoTask(s, job, make_threads(job.common.threads)); });
+}
 
-  // From here on the demo knows what a user would: two tables in files.
-  const FitJob fit_job = prepare_fit(fit_settings(s, common.out), static_cast<std::uint64_t>(common.seed));
-  check_fit_memory(fit_job);
-  say(fmt::format("made  {} in {}/: {}\n", counted(fit_job.data.rows(), "sample"), common.out,
-                  views_text(fit_job.data)));
-  FitResult result = run_fit(fit_job, {}, interrupt, logged_progress(common, run), threads);
-  const GplvmFit& fit = result.fit;
-  run.log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", result.seconds}}));
-  say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(fit_job),
-                  counted(fit.steps, "step"), result.seconds, fit.objective, ending(fit.status)));
-  const TruthScores truth = score_against_truth(fit_job, fit, run, threads);
-  judge_by_truth(truth, result);
-  write_results(fit_job, result, run, threads);
-  Json metrics = metrics_json(result);
-  metrics["truth"] = truth_json(truth);
-  write_json(run.path("metrics.json"), metrics);
-  run.log(json_line({{"event", "end"}, {"verdict", result.verdict.word}, {"seconds", total.seconds()}}));
-  const std::string elsewhere = common.out == job.verb.out_default ? "" : " --out " + shell_word(common.out);
-  say((result.scores.empty() ? "" : scores_text(result.scores) + "\n") + truth_text(truth) + "\n" +
-      wrapped("verdict: " + result.verdict.sentence, 100, 9) +
-      fmt::format("\nleft  {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
-                  "model.bochner,\n"
-                  "      the tables and their truth\n"
-                  "again 'bochner demo --config {}{}' {}\n",
-                  common.out, shell_word(run.path("config.toml")), elsewhere,
-                  interrupt.asked() ? "takes it to its end" : "gives the same bytes"));
-  return exit_code(interrupt, result.verdict, common);
+std::vector<Option> demo_options(DemoSettings& s) {
+  return {{.name = "samples",
+           .placeholder = "N",
+           .help = "Number of samples",
+           .target = &s.samples,
+           .group = Group::input,
+           .low = 10,
+           .high = 20000},
+          {.name = "columns",
+           .placeholder = "M",
+           .help = "Columns of each of the two tables",
+           .target = &s.columns,
+           .group = Group::input,
+           .low = 2,
+           .high = 10000},
+          {.name = "noise",
+           .placeholder = "SD",
+           .help = "Standard deviation of the noise; functions have 1",
+           .target = &s.noise,
+           .group = Group::input,
+           .low = 0.001,
+           .high = 100},
+          {.name = "missing",
+           .placeholder = "FRACTION",
+           .help = "Fraction of missing values",
+           .target = &s.holes,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.45,
+           .aliases = {"holes"}},
+          {.name = "absent",
+           .placeholder = "FRACTION",
+           .help = "Fraction of samples missing from one of the tables",
+           .target = &s.absent,
+           .group = Group::input,
+           .low = 0,
+           .high = 0.9},
+          {.name = "steps",
+           .placeholder = "N",
+           .help = "Maximum number of optimiser steps",
+           .target = &s.steps,
+           .group = Group::variational,
+           .low = 1,
+           .high = 100000}};
 }
 
 }  // namespace
 
-Verb demo_verb() {
+Command demo_command() {
   const auto s = std::make_shared<DemoSettings>();
-  return {.name = "demo",
-          .summary = "make tables with a known truth and holes, fit them, judge the fit; needs no data",
-          .example = "bochner demo --out run",
-          .details =
-              "Draws two tables that share an S-shaped latent curve, adds noise, forgets some values and "
-              "some samples, and\n"
-              "writes CSV files. Then it does what 'bochner fit' does with them, and says how far from the "
-              "truth it\n"
-              "landed. Ctrl-C stops early and keeps what was learned.",
-          .options = {{.name = "samples",
-                       .placeholder = "N",
-                       .help = "samples to learn from",
-                       .target = &s->samples,
-                       .low = 10,
-                       .high = 20000},
-                      {.name = "columns",
-                       .placeholder = "M",
-                       .help = "of each of the two tables",
-                       .target = &s->columns,
-                       .low = 2,
-                       .high = 10000},
-                      {.name = "noise",
-                       .placeholder = "SD",
-                       .help = "standard deviation of the noise; functions have 1",
-                       .target = &s->noise,
-                       .low = 0.001,
-                       .high = 100},
-                      {.name = "holes",
-                       .placeholder = "SHARE",
-                       .help = "of the values that are not measured",
-                       .target = &s->holes,
-                       .low = 0,
-                       .high = 0.45},
-                      {.name = "absent",
-                       .placeholder = "SHARE",
-                       .help = "of the samples that lack one of the tables",
-                       .target = &s->absent,
-                       .low = 0,
-                       .high = 0.9},
-                      {.name = "steps",
-                       .placeholder = "N",
-                       .help = "of the optimiser, at most",
-                       .target = &s->steps,
-                       .low = 1,
-                       .high = 100000}},
-          .out_help = "the run folder",
-          .out_default = "run",
-          .run = [s](const Job& job) { return run(*s, job); }};
+  return {
+      .name = "demo",
+      .summary = "Simulate tables with missing values, fit them, compare with the truth; requires no data",
+      .example = "bochner demo --out run",
+      .details =
+          "Draws two tables that share an S-shaped latent curve, adds noise, removes some values and "
+          "samples, and\n"
+          "writes them as CSV files. Then fits them as 'bochner fit' does and reports the distance to the "
+          "truth.\n"
+          "Ctrl-C stops early and keeps the best state.",
+      .options = demo_options(*s),
+      .out_help = "Run folder",
+      .out_default = "run",
+      .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

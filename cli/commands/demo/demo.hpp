@@ -1,8 +1,8 @@
 #pragma once
-#include "cli/frame/verb.hpp"
+#include "cli/frame/command.hpp"
 
 namespace bochner::cli {
 
-Verb demo_verb();
+Command demo_command();
 
 }  // namespace bochner::cli

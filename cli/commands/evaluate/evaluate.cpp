@@ -10,9 +10,10 @@
 #include "bochner/data/view.hpp"
 #include "bochner/tables/atomic_file.hpp"
 #include "bochner/tables/read_table.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/resources.hpp"
+#include "cli/frame/run_options.hpp"
+#include "cli/frame/text.hpp"
 #include "scores.hpp"
 
 namespace bochner::cli {
@@ -28,15 +29,15 @@ std::string result_path(const std::string& out) {
 Table read_latent(const std::string& spec) {
   Table latent = read_table(spec);
   if (const Index gaps = latent.values.size() - count_observed(latent.values); gaps > 0)
-    throw InputError(fmt::format("{}: a latent has a number in every cell, but here {} empty",
-                                 printable(spec), gaps == 1 ? "one is" : fmt::format("{} are", gaps)));
+    throw InputError(fmt::format("{}: latents must not have missing values, but {} empty", printable(spec),
+                                 gaps == 1 ? "1 cell is" : fmt::format("{} cells are", gaps)));
   return latent;
 }
 
 void print_plan(const Scores& scores, const Common& common, const Threads& threads) {
   constexpr double operations_per_second = 1e9;  // of distances and their sorting, on one core
   const double seconds = scores.operations / operations_per_second / threads.count();
-  print(fmt::format("bochner evaluate would compute\n{}in {} on {}{}\n", aligned(scores.rows),
+  print(fmt::format("bochner evaluate would compute\n{}in {} on {}{}\n", align(scores.rows),
                     about_time(seconds), counted(threads.count(), "thread"),
                     common.out.empty() ? ", and write nothing" : ", and write " + result_path(common.out)));
 }
@@ -44,7 +45,7 @@ void print_plan(const Scores& scores, const Common& common, const Threads& threa
 int run(const EvaluateSettings& settings, const Common& common) {
   if (settings.labels.empty() && settings.truth.empty() && settings.data.empty())
     throw InputError(
-        "nothing to score the latent against: give --labels FILE:COLUMN, --truth TABLE or --data TABLE");
+        "nothing to score the latents against; use --labels FILE:COLUMN, --truth TABLE or --data TABLE");
   const Threads threads = make_threads(common.threads);
   Scores scores{.latent_name = printable(settings.latent),
                 .latent = read_latent(settings.latent),
@@ -65,7 +66,7 @@ int run(const EvaluateSettings& settings, const Common& common) {
   if (settings.json)
     print(json_text(scores.json));
   else if (!common.quiet)
-    print(aligned(scores.rows));
+    print(align(scores.rows));
   if (!common.out.empty()) {
     if (const std::filesystem::path folder = std::filesystem::path(result_path(common.out)).parent_path();
         !folder.empty())
@@ -75,60 +76,79 @@ int run(const EvaluateSettings& settings, const Common& common) {
   return 0;
 }
 
+std::vector<Option> input_options(EvaluateSettings& s) {
+  return {{.name = "latent",
+           .placeholder = "TABLE",
+           .help = "Latent space, one row per sample",
+           .target = &s.latent,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "labels",
+           .placeholder = "FILE:COLUMN",
+           .help = "Class label of each sample",
+           .target = &s.labels,
+           .group = Group::input,
+           .file = true},
+          {.name = "truth",
+           .placeholder = "TABLE",
+           .help = "True latents",
+           .target = &s.truth,
+           .group = Group::input,
+           .file = true},
+          {.name = "data",
+           .placeholder = "TABLE",
+           .help = "Data from which the latent space was computed",
+           .target = &s.data,
+           .group = Group::input,
+           .file = true}};
+}
+
+std::vector<Option> score_options(EvaluateSettings& s) {
+  return {{.name = "k",
+           .placeholder = "N",
+           .help = "Number of neighbours for label prediction",
+           .target = &s.k,
+           .group = Group::evaluation,
+           .low = 1},
+          {.name = "folds",
+           .placeholder = "N",
+           .help = "Number of cross-validation folds for label prediction",
+           .target = &s.folds,
+           .group = Group::evaluation,
+           .low = 2},
+          {.name = "neighbours",
+           .placeholder = "N",
+           .help = "Number of neighbours for trustworthiness and continuity",
+           .target = &s.neighbours,
+           .group = Group::evaluation,
+           .low = 1},
+          {.name = "json",
+           .help = "Print JSON instead of a table",
+           .target = &s.json,
+           .group = Group::output,
+           .recorded = false}};
+}
+
 }  // namespace
 
-Verb evaluate_verb() {
+Command evaluate_command() {
   const auto s = std::make_shared<EvaluateSettings>();
-  return {
-      .name = "evaluate",
-      .summary = "score a latent space against labels, a known truth, or the data it came from",
-      .example = "bochner evaluate --latent run/latent.csv --labels samples.csv:type",
-      .details =
-          "Give any of the tables; samples are joined by id, and those without a label are left out.\n"
-          "  --labels  KNN accuracy over shuffled folds: do neighbours in the latent carry the same label?\n"
-          "  --truth   R^2 after the best affine map: is the truth a linear function of the latent?\n"
-          "  --data    trustworthiness and continuity: are neighbours in the latent neighbours in the data?",
-      .options =
-          {{.name = "latent",
-            .placeholder = "TABLE",
-            .help = "the latent space, one row per sample",
-            .target = &s->latent,
-            .required = true,
-            .file = true},
-           {.name = "labels",
-            .placeholder = "FILE:COLUMN",
-            .help = "a class per sample",
-            .target = &s->labels,
-            .file = true},
-           {.name = "truth",
-            .placeholder = "TABLE",
-            .help = "true latents",
-            .target = &s->truth,
-            .file = true},
-           {.name = "data",
-            .placeholder = "TABLE",
-            .help = "what the latent was made from",
-            .target = &s->data,
-            .file = true},
-           {.name = "k",
-            .placeholder = "N",
-            .help = "neighbours that vote on a label",
-            .target = &s->k,
-            .low = 1},
-           {.name = "folds",
-            .placeholder = "N",
-            .help = "each is predicted from the others",
-            .target = &s->folds,
-            .low = 2},
-           {.name = "neighbours",
-            .placeholder = "N",
-            .help = "of trustworthiness and continuity",
-            .target = &s->neighbours,
-            .low = 1},
-           {.name = "json", .help = "print JSON instead of a table", .target = &s->json, .recorded = false}},
-      .out_placeholder = "PATH",
-      .out_help = "also write the scores: to this .json file, or as evaluation.json into this folder",
-      .run = [s](const Job& job) { return run(*s, job.common); }};
+  return {.name = "evaluate",
+          .summary = "Score a latent space against labels, known latents, or the original data",
+          .example = "bochner evaluate --latent run/latent.csv --labels samples.csv:type",
+          .details =
+              "At least one of these tables is required; samples are joined by id, and those without a label "
+              "are omitted.\n"
+              "  --labels  KNN accuracy in shuffled cross-validation: do neighbours in the latent space "
+              "share labels?\n"
+              "  --truth   R^2 after the best affine map: is the truth a linear function of the latents?\n"
+              "  --data    Trustworthiness and continuity: are neighbours in the latent space neighbours in "
+              "the data?",
+          .options = concatenate({input_options(*s), score_options(*s)}),
+          .out_placeholder = "PATH",
+          .out_help = "Also write the scores to this .json file, or to evaluation.json in this folder",
+          .run = [s](const Job& job) { return run(*s, job.common); }};
 }
 
 }  // namespace bochner::cli

@@ -6,7 +6,7 @@
 
 #include "bochner/compute/threads.hpp"
 #include "bochner/tables/table.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 
 namespace bochner::cli {
 

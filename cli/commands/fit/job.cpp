@@ -8,10 +8,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/kernels/make_kernel.hpp"
-#include "bochner/models/gplvm/file.hpp"
-#include "bochner/store/sha256.hpp"
 #include "bochner/tables/read_table.hpp"
-#include "cli/frame/stopwatch.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/view_tables.hpp"
 
@@ -32,11 +29,6 @@ void check_spectra(const GplvmOptions& options, const Dataset& data) {
                       "a few thousand samples",
                       quote(data.view(v).name), quote(own.kernel)));
   }
-}
-
-void feed(Sha256& sum, const std::string& text) {
-  sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
-  sum.update(text);
 }
 
 }  // namespace
@@ -73,7 +65,7 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
                                 empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
   const GplvmOptions options = model_options(s, names);
   check_spectra(options, data);
-  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, Rng(seed).split("holdout"));
+  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, seed);
   Dataset seen = hide(data, masks);
   return {.data = std::move(data),
           .held_out = std::move(masks),
@@ -101,50 +93,25 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   return job;
 }
 
-std::string fingerprint(const FitJob& job, const std::string& config) {
-  Sha256 sum;
-  feed(sum, config);
-  for (const std::string& id : job.data.ids()) feed(sum, id);
-  for (const View& view : job.data.views()) {
-    feed(sum, view.name);
-    for (const std::string& column : view.columns) feed(sum, column);
-    // Any NaN is the same hole, but has many bit patterns.
-    const Matrix Y = view.Y.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), view.Y);
-    sum.update(
-        {reinterpret_cast<const char*>(Y.data()), static_cast<std::size_t>(Y.size()) * sizeof(double)});
-  }
-  return sum.hex();
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads) {
+  const Index of = job.options.steps * resolve_restarts(job.options, job.data.rows());
+  progress.step({.of = of});  // the first guesses take time too
+  GplvmHooks hooks{.resume = progress.resume()};
+  hooks.keep_going = [&] { return progress.accepted(); };
+  hooks.on_step = [&](const GplvmProgress& now) {
+    return progress.step({.step = now.step.start * job.options.steps + now.step.step,
+                          .of = of,
+                          .value = now.step.objective},
+                         now.checkpoint);
+  };
+  return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
 }
 
-FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt,
-                  const ProgressOptions& shown, const Threads& threads) {
-  const Stopwatch watch;
-  GplvmHooks hooks;
-  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
-  double saved_at = 0;
-  const auto learn = [&] {
-    Progress progress("fit", "bound", job.options.steps * resolve_restarts(job.options, job.data.rows()),
-                      shown);
-    hooks.keep_going = [&] { return !interrupt.asked(); };
-    hooks.on_step = [&](const GplvmProgress& now) {
-      progress.update(now.step.start * job.options.steps + now.step.step, now.step.objective);
-      const bool stop = interrupt.asked();
-      if (!checkpoints.path.empty() && (stop || watch.seconds() - saved_at >= checkpoints.seconds)) {
-        write_checkpoint(checkpoints.path, now.checkpoint(), checkpoints.job);
-        saved_at = watch.seconds();
-      }
-      return !stop;
-    };
-    return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
-  };
-  FitResult out{learn(), watch.seconds()};
-  Index held_out = 0;
-  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
-  if (held_out > 0)
-    out.scores =
-        held_out_scores(job.data, job.held_out, out.fit, {}, Rng(job.seed).split("baselines"), threads);
-  out.warnings = fit_warnings(out.fit, out.scores, job.seen.observed());
-  out.verdict = judge(out.scores, out.warnings);
+FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads) {
+  FitResult out{std::move(fit), seconds};
+  ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads);
+  out.scores = std::move(assessment.scores);
+  out.verdict = std::move(assessment.verdict);
   return out;
 }
 

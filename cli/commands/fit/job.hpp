@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "bochner/data/dataset.hpp"
+#include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
+#include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
-#include "cli/frame/interrupt.hpp"
-#include "cli/frame/progress.hpp"
 #include "cli/frame/verdict.hpp"
 #include "settings.hpp"
 
@@ -40,27 +40,17 @@ FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 /// For tables that are in memory already; `settings.views` and `settings.meta` do not matter.
 FitJob prepare_fit(Dataset data, const FitSettings& settings, std::uint64_t seed);
 
-/// Where the state of a fit under way is kept.
-struct Checkpoints {
-  std::string path;                        // empty: nowhere
-  std::string job;                         // what is fitted to which data, as a checksum
-  double seconds = 60;                     // between two of them, at least; 0: after every step
-  std::optional<GplvmCheckpoint> begin{};  // go on from here
-};
-
-/// A checksum of the job: of the configuration and every number it works on.
-std::string fingerprint(const FitJob& job, const std::string& config);
-
 struct FitResult {
   GplvmFit fit;
   double seconds = 0;  // of learning
   std::vector<ViewScores> scores{};
-  std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
 
-/// Learns; an interrupt ends it after the step and leaves a checkpoint. Then judges.
-FitResult run_fit(const FitJob& job, const Checkpoints& checkpoints, const Interrupt& interrupt,
-                  const ProgressOptions& shown, const Threads& threads);
+/// Learns, with checkpoints; what it is asked to stop keeps what it has learned.
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads);
+
+/// Scores, warnings and the verdict.
+FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads);
 
 }  // namespace bochner::cli

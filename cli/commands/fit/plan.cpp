@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "bochner/core/messages.hpp"
-#include "cli/frame/aligned.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 
 namespace bochner::cli {
 
@@ -17,7 +17,7 @@ std::string kernels_text(const FitJob& job) {
   std::vector<std::string> names;
   for (const GplvmViewOptions& view : options_by_view(job.options, job.data.view_count()))
     if (std::find(names.begin(), names.end(), view.kernel) == names.end()) names.push_back(view.kernel);
-  return (names.size() == 1 ? "kernel " : "kernels ") + listed(names);
+  return (names.size() == 1 ? "kernel " : "kernels ") + join_list(names);
 }
 
 /// Seconds of a start that takes every step, and of what comes before and after them.
@@ -73,11 +73,22 @@ std::string views_text(const Dataset& data) {
                                 100 * static_cast<double>(data.observed(v)) /
                                     static_cast<double>(data.present(v).count() * data.view(v).cols())));
   if (data.view_count() > most) parts.push_back(fmt::format("and {} more", data.view_count() - most));
-  return listed(parts);
+  return join_list(parts);
 }
 
-void check_fit_memory(const FitJob& job) {
-  check_memory(gplvm_memory(job.seen, job.options), "try --features 100, or fewer samples");
+std::string tables_text(const Dataset& data, const std::string& ids, const char* read, const char* from) {
+  return fmt::format("{}{} in {}: {}\n{}{}\n", read, counted(data.rows(), "sample"),
+                     counted(data.view_count(), "view"), views_text(data), from, ids);
+}
+
+std::string fitted_text(const FitJob& job, const FitResult& result) {
+  return fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+                     counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
+                     status_text(result.fit.status));
+}
+
+MemoryNeed fit_memory(const FitJob& job) {
+  return {gplvm_memory(job.seen, job.options), "try --features 100, or fewer samples"};
 }
 
 std::string fit_plan(const std::string& first, const FitJob& job, const std::vector<std::string>& files,
@@ -104,7 +115,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       first, algorithm_text(job), counted(resolve_restarts(job.options, job.data.rows()), "start"),
       counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
       human_bytes(free_memory()), time,
-      "  leave  " + wrapped(fmt::format("config.toml, {}, imputed/ in {}/", listed(files), out), 95, 9));
+      "  leave  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));
 }
 
 }  // namespace bochner::cli

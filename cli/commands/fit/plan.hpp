@@ -12,8 +12,13 @@ std::string algorithm_text(const FitJob& job);
 /// "rna 600 x 100 (85 % measured), protein 580 x 20 (99 % measured)"
 std::string views_text(const Dataset& data);
 
-/// Refuses what would not fit into memory.
-void check_fit_memory(const FitJob& job);
+/// Two lines with these beginnings: what was read, and where the sample ids came from.
+std::string tables_text(const Dataset& data, const std::string& ids, const char* read, const char* from);
+
+/// What was learned, in a line.
+std::string fitted_text(const FitJob& job, const FitResult& result);
+
+MemoryNeed fit_memory(const FitJob& job);
 
 /// The lines `first`, then what would be fitted, its memory and its time (the first steps are taken and timed), and the
 /// `files` that would be left in the folder `out`.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bochner/run/run_folder.hpp"
-#include "cli/frame/json_file.hpp"
+#include "bochner/run/json_file.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {

@@ -4,21 +4,18 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/forecast/file.hpp"
-#include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
-#include "cli/frame/aligned.hpp"
-#include "cli/frame/console.hpp"
-#include "cli/frame/interrupt.hpp"
-#include "cli/frame/json_file.hpp"
-#include "cli/frame/progress.hpp"
-#include "cli/frame/resources.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
 #include "cli/frame/verdict.hpp"
-#include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -61,25 +58,10 @@ Table backtest_table(const std::vector<BacktestFold>& folds) {
   return out;
 }
 
-struct Overall {
-  double rmse = 0, naive = 0, ar = 0, coverage = 0;
-};
-Overall overall(const std::vector<BacktestFold>& folds) {
-  double inside = 0, count = 0;
-  for (const BacktestFold& f : folds)
-    if (f.measured > 0) inside += f.coverage * double(f.measured), count += double(f.measured);
-  return {overall_rmse(folds), overall_rmse(folds, &BacktestFold::naive_rmse),
-          overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
-}
-
-bool beats_baselines(const std::vector<BacktestFold>& folds) {
-  const Overall o = overall(folds);
-  return o.rmse < std::min(o.naive, o.ar);
-}
-
-std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
-                          const std::vector<std::string>& times, bool tuned) {
-  const Overall o = overall(folds);
+std::string backtest_text(const std::vector<BacktestFold>& folds, const ForecastAssessment& assessment,
+                          Index steps, const std::vector<std::string>& times) {
+  const BacktestScores& o = assessment.scores;
+  const std::string verdict = verdict_lines(assessment.verdict);
   std::vector<std::vector<std::string>> rows{
       {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
   const auto row = [&](const std::string& name, double a, double b, double c, double d) {
@@ -91,16 +73,9 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
           f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
-  if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";
-  row("all", o.rmse, o.naive, o.ar, o.coverage);
-  const char* verdict =
-      beats_baselines(folds)
-          ? "verdict: trust this forecast: it is better than both baselines on the backtest\n"
-          : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
-            "--tune, "
-            "or use the baseline\n";
-  return aligned(rows, false) + verdict +
-         (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
+  if (!std::isfinite(o.rmse)) return verdict;
+  row("all", o.rmse, o.naive_rmse, o.ar_rmse, o.coverage90);
+  return align(rows, false) + verdict;
 }
 
 Table tuning_table(const std::vector<TuningStep>& steps) {
@@ -113,19 +88,20 @@ Table tuning_table(const std::vector<TuningStep>& steps) {
   return out;
 }
 
-Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector<BacktestFold>& folds,
-             double seconds) {
+Json metrics(const ForecastFit& fit, const ForecastOptions& o,
+             const std::optional<ForecastAssessment>& judged, double seconds) {
   Json out = {{"lags", o.lags},
               {"components", fit.model.dims()},
               {"explained", fit.model.explained().sum()},
               {"windows", fit.model.H.rows()},
               {"seconds", seconds}};
-  if (folds.empty()) return out;
-  const Overall all = overall(folds);
+  if (!judged) return out;
+  const BacktestScores& all = judged->scores;
   out["backtest"] = {{"rmse", all.rmse},
-                     {"rmse_seasonal_naive", all.naive},
-                     {"rmse_linear_ar", all.ar},
-                     {"coverage90", all.coverage}};
+                     {"rmse_seasonal_naive", all.naive_rmse},
+                     {"rmse_linear_ar", all.ar_rmse},
+                     {"coverage90", all.coverage90}};
+  put_verdict(out, judged->verdict);
   return out;
 }
 
@@ -135,8 +111,8 @@ std::string interval_note(const ForecastFit& fit, const std::vector<double>& cov
   const double widest = coverage.back(), needed = std::ceil(widest / (1 - widest) - 1e-9);
   if (double(errors) >= needed) return "";
   return fmt::format(
-      "note: {:.4g} % intervals are learned from {:.0f} forecasts or more, and there {}: the series is "
-      "short\n",
+      "{:.4g} % intervals are learned from {:.0f} forecasts or more, and there {}: the series is "
+      "short",
       100 * widest, needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
 }
 
@@ -148,178 +124,128 @@ std::vector<std::string> files_of(const ForecastSettings& s) {
   return out;
 }
 
-int run(const ForecastSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
-  const auto say = [&](const std::string& text) {
-    if (!common.quiet) print(text);
-  };
-  check_run_folder(common.out, "forecast");
-  const Threads threads = make_threads(common.threads);
-  ForecastJob job = prepare_forecast(s);
-  const auto seed = static_cast<std::uint64_t>(common.seed);
-  if (!common.quiet)
-    for (const std::string& note : job.notes) print_error("note: " + note + "\n");
-  const std::string read = fmt::format(
-      "{} of {}: {}", counted(job.past.y.rows(), "time"),
-      job.names.size() == 1 ? "a series" : fmt::format("{} series", job.names.size()), listing(job.names, 4));
-  if (common.dry_run) {
-    print(
-        fmt::format("bochner forecast would\n"
-                    "  read   {}\n"
-                    "  learn  from windows of {}, kernel {}\n"
-                    "  leave  config.toml, log.jsonl, {} in {}/\n",
-                    read, counted(s.lags + 1, "time"), s.kernel, listed(files_of(s)), common.out));
-    return 0;
+/// A forecast as a run (run/run.hpp). It takes seconds, or minutes to tune: there is nothing to resume.
+class ForecastTask {
+ public:
+  ForecastTask(const ForecastSettings& settings, const Job& command)
+      : settings_(settings), job_(prepare_forecast(settings)), command_(command) {}
+
+  std::vector<std::string> notes() const { return job_.notes; }
+  std::string plan(const Threads&) const {
+    return fmt::format(
+        "bochner forecast would\n"
+        "  read   {}\n"
+        "  learn  from windows of {}, kernel {}\n"
+        "  leave  config.toml, log.jsonl, {} in {}/\n",
+        series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
+        command_.common.out);
   }
-  const Stopwatch watch;
-  const Interrupt interrupt;
-  const BacktestOptions how{.folds = s.backtest > 0 ? s.backtest : 5, .steps = s.steps, .season = s.season};
-  say("read  " + read + "\n");
-  const auto watched = [&](const char* what, const auto& work) {
-    Progress progress(what, "done", 1000, !common.quiet);
-    return work([&](double done) {
-      progress.update(Index(1000 * done), done);
-      return !interrupt.asked();
-    });
-  };
-  std::vector<TuningStep> tried;
-  if (s.tune) {
-    tried = watched("tune", [&](const auto& progress) {
-      return tune_forecast(job.past, job.options, how, seed, threads, progress);
-    });
-    if (tried.empty())
-      throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
-    job.options = tried.front().options;
-    say(fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n", tried.size(),
-                    job.options.lags, job.options.lengthscale, job.options.dims));
+  MemoryNeed memory() const { return {}; }  // windows are few
+  void identify(Fingerprint&) const {}
+  std::vector<std::string> files() const { return cli::files; }
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string summary() const { return "read  " + series_text() + "\n"; }
+  Json facts() const { return {{"times", job_.past.y.rows()}, {"series", job_.names.size()}}; }
+  std::string resumed_from(const ModelGroup&) const { return ""; }
+  void fit(RunProgress& progress, const Threads& threads) {
+    const Stopwatch watch;
+    const BacktestOptions how{.folds = settings_.backtest > 0 ? settings_.backtest : 5,
+                              .steps = settings_.steps,
+                              .season = settings_.season};
+    const auto shown = [&](const char* what) {
+      return [&progress, what](double done) {
+        return progress.step(
+            {.what = what, .objective = "done", .step = Index(1000 * done), .of = 1000, .value = done});
+      };
+    };
+    if (settings_.tune) {
+      tried_ = tune_forecast(job_.past, job_.options, how, seed(), threads, shown("tune"));
+      if (tried_.empty())
+        throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
+      job_.options = tried_.front().options;
+    }
+    if (settings_.backtest > 0 && !progress.stop_asked())
+      folds_ = backtest(job_.past, job_.options, how, seed(), threads, shown("backtest"));
+    if (!folds_.empty()) assessment_ = assess(folds_, settings_.tune);
+    job_.options.horizon = settings_.steps;
+    fit_ = fit_forecast(job_.past, job_.options, seed(), threads);
+    forecast_ = forecast(*fit_, settings_.steps, job_.ahead, job_.coverage, threads);
+    seconds_ = watch.seconds();
   }
-  std::vector<BacktestFold> folds;
-  if (s.backtest > 0 && !interrupt.asked())
-    folds = watched("backtest", [&](const auto& progress) {
-      return backtest(job.past, job.options, how, seed, threads, progress);
-    });
-  job.options.horizon = s.steps;
-  const ForecastFit fit = fit_forecast(job.past, job.options, seed, threads);
-  if (!common.quiet && s.dims > 0)  // else nobody asked for so many components
-    for (const std::string& note : fit.model.notes) print_error("note: " + note + "\n");
-  const Forecast f = forecast(fit, s.steps, job.ahead, job.coverage, threads);
-  if (!common.quiet) print_error(interval_note(fit, job.coverage));
-  // The folder comes after the work: what the model refuses leaves nothing behind.
-  RunFolder run(common.out, "forecast", files, config_text(verb_job));
-  run.log(json_line({{"event", "start"},
-                     {"verb", "forecast"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"times", job.past.y.rows()},
-                     {"series", job.names.size()}}));
-  if (s.tune) write_csv(run.path("tuning.csv"), tuning_table(tried), "rank");
-  write_forecast(run.path("model.bochner"), fit);
-  write_csv(run.path("forecast.csv"), forecast_table(f, job), "time");
-  if (!folds.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds), "fold");
-  write_json(run.path("metrics.json"), metrics(fit, job.options, folds, watch.seconds()));
-  run.log(json_line({{"event", "end"}, {"seconds", watch.seconds()}}));
-  say(fmt::format("fit   {} windows of {}, {} with {:.1f} % of the variance, in {:.1f} s\n",
-                  fit.model.H.rows(), counted(fit.lags + 1, "time"), counted(fit.model.dims(), "component"),
-                  100 * fit.model.explained().sum(), watch.seconds()));
-  say((folds.empty() ? "" : backtest_text(folds, s.steps, job.times, s.tune)) +
-      fmt::format("left  {}/ with {}\n", common.out, listed(files_of(s))));
-  const bool judged = !folds.empty() && std::isfinite(overall(folds).rmse);
-  return exit_code(interrupt, {judged && !beats_baselines(folds) ? "doubtful" : "good", ""}, common);
+  std::string status() const { return status_text(fit_->model.status); }
+  std::vector<std::string> fit_notes() const {
+    std::vector<std::string> out;
+    if (settings_.dims > 0) out = fit_->model.notes;  // else nobody asked for so many components
+    if (std::string note = interval_note(*fit_, job_.coverage); !note.empty()) out.push_back(std::move(note));
+    return out;
+  }
+  std::string fitted() const {
+    const std::string tuned =
+        tried_.empty()
+            ? ""
+            : fmt::format("tuned {} tried, best: {} lags, length-scale {:.4g}, {} components\n",
+                          tried_.size(), job_.options.lags, job_.options.lengthscale, job_.options.dims);
+    return tuned + fmt::format("fit   {} windows of {}, {} with {:.1f} % of the variance, in {:.1f} s\n",
+                               fit_->model.H.rows(), counted(fit_->lags + 1, "time"),
+                               counted(fit_->model.dims(), "component"), 100 * fit_->model.explained().sum(),
+                               seconds_);
+  }
+  void write(RunFolder& run, const Threads&) {
+    if (settings_.tune) write_csv(run.path("tuning.csv"), tuning_table(tried_), "rank");
+    write_forecast(run.path("model.bochner"), *fit_);
+    write_csv(run.path("forecast.csv"), forecast_table(forecast_, job_), "time");
+    if (!folds_.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds_), "fold");
+    write_json(run.path("metrics.json"), metrics(*fit_, job_.options, assessment_, seconds_));
+  }
+  bool interrupted() const { return false; }
+  std::string verdict() const {
+    return assessment_ ? to_string(assessment_->verdict.kind) : "";
+  }
+  std::string report(const RunFolder& run) const {
+    return (assessment_ ? backtest_text(folds_, *assessment_, settings_.steps, job_.times) : "") +
+           fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(settings_)));
+  }
+
+ private:
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(command_.common.seed); }
+  std::string series_text() const {
+    return fmt::format("{} of {}: {}", counted(job_.past.y.rows(), "time"),
+                       job_.names.size() == 1 ? "a series" : fmt::format("{} series", job_.names.size()),
+                       listing(job_.names, 4));
+  }
+
+  const ForecastSettings& settings_;
+  ForecastJob job_;
+  const Job& command_;
+  std::vector<TuningStep> tried_;
+  std::vector<BacktestFold> folds_;
+  std::optional<ForecastAssessment> assessment_;
+  std::optional<ForecastFit> fit_;
+  Forecast forecast_;
+  double seconds_ = 0;
+};
+
+int run(const ForecastSettings& s, const Job& job) {
+  return run_command(job, [&] { return ForecastTask(s, job); });
 }
 
 }  // namespace
 
-Verb forecast_verb() {
+Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
-  return {
-      .name = "forecast",
-      .summary = "forecast series with intervals, judged by a backtest against two baselines",
-      .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
-      .details =
-          "Kernel PCA of the last lags + 1 times and the next one; a forecast infers the next from the "
-          "past,\n"
-          "appends it and goes on. A table has one row per time and one column per series, at equal "
-          "distances\n"
-          "in time; an empty cell is a gap. Leaves forecast.csv with intervals, backtest.csv and the model.",
-      .options = {{.name = "series",
-                   .placeholder = "TABLE",
-                   .help = "times in rows, series in columns",
-                   .target = &s->series,
-                   .required = true,
-                   .file = true},
-                  {.name = "column",
-                   .placeholder = "NAME",
-                   .help = "only this series; may be given several times",
-                   .target = &s->columns},
-                  {.name = "known",
-                   .placeholder = "TABLE",
-                   .help = "what is known ahead of time, for the past and the steps to come",
-                   .target = &s->known,
-                   .file = true},
-                  {.name = "steps",
-                   .placeholder = "H",
-                   .help = "times ahead",
-                   .target = &s->steps,
-                   .low = 1,
-                   .high = 1e6},
-                  {.name = "lags",
-                   .placeholder = "P",
-                   .help = "a forecast looks at the last P + 1 times",
-                   .target = &s->lags,
-                   .low = 0,
-                   .high = 1e5},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 0,
-                   .high = 1e5,
-                   .shown_default = "a tenth of the windows, 10 to 200"},
-                  {.name = "kernel",
-                   .placeholder = "K",
-                   .help = "of the past: rbf, linear, matern32, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "L",
-                   .help = "of the standardised series",
-                   .target = &s->lengthscale,
-                   .low = 0,
-                   .shown_default = "the median distance"},
-                  {.name = "features",
-                   .placeholder = "HOW",
-                   .help = "exact, finite, L, orthogonal:L, nystrom:m",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "preimage",
-                   .placeholder = "HOW",
-                   .help = "ridge, or identity: the plain inference, for series without noise",
-                   .target = &s->preimage},
-                  {.name = "coverage",
-                   .placeholder = "SHARE",
-                   .help = "of an interval, one --coverage each; 0.8 and 0.95 unless told",
-                   .target = &s->coverage},
-                  {.name = "backtest",
-                   .placeholder = "N",
-                   .help = "forecast the last N stretches as well and compare",
-                   .target = &s->backtest,
-                   .low = 0,
-                   .high = 1000},
-                  {.name = "tune",
-                   .help = "choose lags, length-scale and components by a backtest",
-                   .target = &s->tune},
-                  {.name = "season",
-                   .placeholder = "T",
-                   .help = "of the naive forecast",
-                   .target = &s->season,
-                   .low = 0,
-                   .high = 1e6,
-                   .shown_default = "from the autocorrelation"}},
-      .out_help = "the run folder",
-      .out_default = "forecast",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "forecast",
+          .summary = "Forecast time series with intervals, evaluated by a backtest against two baselines",
+          .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
+          .details =
+              "Kernel PCA of windows of lags + 1 times and the next one; each step is inferred from the "
+              "window before\n"
+              "it and appended. A table has one row per time and one column per series, equally spaced in "
+              "time; empty\n"
+              "cells are missing. Writes forecast.csv with intervals, backtest.csv and the model.",
+          .options = forecast_options(*s),
+          .out_help = "Run folder",
+          .out_default = "forecast",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -13,14 +14,12 @@
 #include "cli/commands/apply/answers.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/plan.hpp"
-#include "cli/frame/aligned.hpp"
-#include "cli/frame/console.hpp"
-#include "cli/frame/interrupt.hpp"
-#include "cli/frame/json_file.hpp"
-#include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/shell_word.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
+#include "cli/frame/verdict.hpp"
 #include "job.hpp"
+#include "options.hpp"
 
 namespace bochner::cli {
 
@@ -83,7 +82,7 @@ void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t se
   }
 }
 
-Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
+Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores, const Verdict& verdict) {
   Json cross = Json::object(), explained = Json::array(), notes = Json::array();
   for (const CrossView& s : scores) {
     cross[s.view] = {{"r2", s.r2}, {"samples", s.samples}};
@@ -91,10 +90,12 @@ Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  return {{"components", fit.dims()},        {"solver", to_text(fit.solver)},
-          {"explained", explained},          {"steps", fit.steps},
-          {"seconds", fit.seconds},          {"crossview", cross},
-          {"status", to_string(fit.status)}, {"notes", notes}};
+  Json out{{"components", fit.dims()},        {"solver", to_text(fit.solver)},
+           {"explained", explained},          {"steps", fit.steps},
+           {"seconds", fit.seconds},          {"crossview", cross},
+           {"status", to_string(fit.status)}, {"notes", notes}};
+  put_verdict(out, verdict);
+  return out;
 }
 
 std::string crossview_text(const std::vector<CrossView>& scores) {
@@ -103,7 +104,7 @@ std::string crossview_text(const std::vector<CrossView>& scores) {
   for (const CrossView& s : scores)
     rows.push_back({printable(s.view, 40), fmt::format("{}", s.samples), fmt::format("{:.3f}", s.r2),
                     s.accuracy ? fmt::format("{:.3f}", *s.accuracy) : ""});
-  return aligned(rows, false) + "\n";
+  return align(rows, false) + "\n";
 }
 
 /// What this run will leave beside config.toml and log.jsonl.
@@ -115,162 +116,101 @@ std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
   return out;
 }
 
-int run(const KpcaSettings& s, const Job& verb_job) {
-  const Common& common = verb_job.common;
-  const auto say = [&](const std::string& text) {
-    if (!common.quiet) print(text);
-  };
-  check_run_folder(common.out, "kpca");
-  const Threads threads = make_threads(common.threads);
-  const KpcaJob job = prepare_kpca(s, static_cast<std::uint64_t>(common.seed));
-  if (!common.quiet)
-    for (const std::string& note : job.notes) print_error("note: " + note + "\n");
-  const double bytes = kpca_memory(job.data, job.options);
-  const std::string read = fmt::format("{} in {}: {}", counted(job.data.rows(), "sample"),
-                                       counted(job.data.view_count(), "view"), views_text(job.data));
-  if (common.dry_run) {
-    print(fmt::format(
-        "bochner kpca would\n"
-        "  read   {}\n"
-        "  ids    {}\n"
-        "  find   {}, solver {}, in up to {} of memory ({} free)\n"
-        "  leave  config.toml, log.jsonl, {} in {}/\n",
-        read, job.ids, counted(job.options.dims, "component"), to_text(planned_solver(job.data, job.options)),
-        human_bytes(bytes), human_bytes(free_memory()), listed(files_of(job, s)), common.out));
-    return 0;
+/// Kernel PCA as a run (run/run.hpp). It takes seconds, or a minute: there is nothing to resume.
+class KpcaTask {
+ public:
+  KpcaTask(const KpcaSettings& settings, const Job& command)
+      : settings_(settings),
+        job_(prepare_kpca(settings, static_cast<std::uint64_t>(command.common.seed))),
+        command_(command) {}
+
+  std::vector<std::string> notes() const { return job_.notes; }
+  std::string plan(const Threads&) const {
+    return "bochner kpca would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    ") +
+           fmt::format(
+               "  find   {}, solver {}, in up to {} of memory ({} free)\n"
+               "  leave  config.toml, log.jsonl, {} in {}/\n",
+               counted(job_.options.dims, "component"), to_text(planned_solver(job_.data, job_.options)),
+               human_bytes(memory().bytes), human_bytes(free_memory()), join_list(files_of(job_, settings_)),
+               command_.common.out);
   }
-  check_memory(bytes, "use --features nystrom:500, or fewer samples");
-  const Interrupt interrupt;
-  say(fmt::format("read  {}\nids   {}\n", read, job.ids));
-  const KpcaFit fit = [&] {
-    Progress progress("kpca", "done", 100, !common.quiet);
-    return fit_kpca(job.data, job.options, job.seed, threads, [&](double done) {
-      progress.update(Index(100 * done), done);
-      return !interrupt.asked();
+  MemoryNeed memory() const {
+    return {kpca_memory(job_.data, job_.options), "use --features nystrom:500, or fewer samples"};
+  }
+  void identify(Fingerprint&) const {}
+  std::vector<std::string> files() const { return cli::files; }
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string summary() const { return tables_text(job_.data, job_.ids, "read  ", "ids   "); }
+  Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
+  std::string resumed_from(const ModelGroup&) const { return ""; }
+  void fit(RunProgress& progress, const Threads& threads) {
+    fit_ = fit_kpca(job_.data, job_.options, job_.seed, threads, [&](double done) {
+      return progress.step(
+          {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
     });
-  }();
-  if (!common.quiet)
-    for (const std::string& note : fit.notes) print_error("note: " + note + "\n");
-  say(fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
-                  counted(fit.dims(), "component"), 100 * fit.explained().sum(), to_text(fit.solver),
-                  fit.seconds));
-  const std::vector<CrossView> scores =
-      interrupt.asked() ? std::vector<CrossView>{} : judge_cross_views(job, s.holdout, threads);
-  // The folder comes after the work: what the model refuses leaves nothing behind.
-  RunFolder run(common.out, "kpca", files, config_text(verb_job));
-  run.log(json_line({{"event", "start"},
-                     {"verb", "kpca"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"samples", job.data.rows()},
-                     {"views", job.data.view_count()}}));
-  write_kpca(run.path("model.bochner"), fit);
-  write_csv(run.path("components.csv"), components_table(fit), "component");
-  if (!scores.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores), "view");
-  const KpcaAnswers answers(fit);
-  KpcaAnswers::Files tables(answers, run);
-  tables.write(job.data, threads);
-  tables.commit();
-  write_generated(fit, s, job.seed, run, threads);
-  write_json(run.path("metrics.json"), metrics(fit, scores));
-  run.log(json_line({{"event", "end"}, {"seconds", fit.seconds}}));
-  say(crossview_text(scores) + fmt::format("left  {}/ with {}\n"
-                                           "next  bochner apply {} --view {} --out new\n",
-                                           common.out, listed(files_of(job, s)),
-                                           shell_word(run.path("model.bochner")),
-                                           shell_word(fit.views.front().name + "=NEW_TABLE")));
-  return interrupt.exit_code();
+    if (!progress.stop_asked())
+      scores_ = cross_view_scores(job_.data, job_.options, job_.seed, settings_.holdout, threads);
+    verdict_ = kpca_verdict(*fit_, scores_);
+  }
+  std::string status() const { return status_text(fit_->status); }
+  std::vector<std::string> fit_notes() const { return fit_->notes; }
+  std::string fitted() const {
+    return fmt::format("found {} with {:.1f} % of the variance in feature space, {} in {:.1f} s\n",
+                       counted(fit_->dims(), "component"), 100 * fit_->explained().sum(),
+                       to_text(fit_->solver), fit_->seconds);
+  }
+  void write(RunFolder& run, const Threads& threads) {
+    write_kpca(run.path("model.bochner"), *fit_);
+    write_csv(run.path("components.csv"), components_table(*fit_), "component");
+    if (!scores_.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores_), "view");
+    const KpcaAnswers answers(*fit_);
+    KpcaAnswers::Files tables(answers, run);
+    tables.write(job_.data, threads);
+    tables.commit();
+    write_generated(*fit_, settings_, job_.seed, run, threads);
+    write_json(run.path("metrics.json"), metrics(*fit_, scores_, verdict_));
+  }
+  bool interrupted() const { return false; }
+  std::string verdict() const { return to_string(verdict_.kind); }
+  std::string report(const RunFolder& run) const {
+    return crossview_text(scores_) + verdict_lines(verdict_) +
+           fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(job_, settings_))) +
+           apply_hint(run, fit_->views.front().name);
+  }
+
+ private:
+  const KpcaSettings& settings_;
+  KpcaJob job_;
+  const Job& command_;
+  std::optional<KpcaFit> fit_;
+  std::vector<CrossView> scores_;
+  Verdict verdict_;
+};
+
+int run(const KpcaSettings& s, const Job& job) {
+  return run_command(job, [&] { return KpcaTask(s, job); });
 }
 
 }  // namespace
 
-Verb kpca_verb() {
+Command kpca_command() {
   const auto s = std::make_shared<KpcaSettings>();
-  return {
-      .name = "kpca",
-      .summary = "kernel PCA of one or several tables, and each view predicted from the others",
-      .example =
-          "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
-      .details =
-          "Multi-view kernel PCA (restricted kernel machines): components that all views share, in the "
-          "primal\n"
-          "or the dual, whichever is smaller. Learns from samples that have every entry of every view, and\n"
-          "places the others by the views they have. Leaves latent.csv (scores), components.csv (variance\n"
-          "explained), predicted/VIEW.csv (each view from the others) and the model for 'bochner apply'.",
-      .options = {{.name = "view",
-                   .placeholder = "NAME=TABLE",
-                   .help = "a table of measurements, one --view each",
-                   .target = &s->views,
-                   .required = true,
-                   .file = true},
-                  {.name = "labels",
-                   .placeholder = "FILE:COLUMN",
-                   .help = "classes to predict, as one more view",
-                   .target = &s->labels,
-                   .file = true},
-                  {.name = "dims",
-                   .placeholder = "S",
-                   .help = "components",
-                   .target = &s->dims,
-                   .low = 1,
-                   .high = 1e5},
-                  {.name = "kernel",
-                   .placeholder = "[NAME=]K",
-                   .help = "rbf unless told: linear, poly2, matern32, rbf+linear, ...",
-                   .target = &s->kernel},
-                  {.name = "lengthscale",
-                   .placeholder = "[NAME=]L",
-                   .help = "of the kernel, in scaled units; else the median distance",
-                   .target = &s->lengthscale},
-                  {.name = "features",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "auto unless told: exact, finite, L, orthogonal:L, nystrom:m, network:F",
-                   .target = &s->features},
-                  {.name = "solver",
-                   .placeholder = "HOW",
-                   .help = "primal, dual, primal-stiefel, dual-stiefel",
-                   .target = &s->solver},
-                  {.name = "weight",
-                   .placeholder = "[NAME=]W",
-                   .help = "factor of the kernel of a view, 1 unless told",
-                   .target = &s->weight},
-                  {.name = "balance",
-                   .help = "weights that make the views count alike",
-                   .target = &s->balance},
-                  {.name = "preimage",
-                   .placeholder = "[NAME=]HOW",
-                   .help = "back to the table: identity, ridge, smoother, fixed-point, gradient",
-                   .target = &s->preimage},
-                  {.name = "no-scale",
-                   .help = "take the columns as they are, not standardised",
-                   .target = &s->no_scale},
-                  {.name = "holdout",
-                   .placeholder = "SHARE",
-                   .help = "of the samples, to judge predictions between views by; 0: none",
-                   .target = &s->holdout,
-                   .low = 0,
-                   .high = 0.5},
-                  {.name = "samples",
-                   .placeholder = "N",
-                   .help = "make up so many samples, in generated/",
-                   .target = &s->samples,
-                   .low = 0,
-                   .high = 1e6},
-                  {.name = "traverse",
-                   .placeholder = "N",
-                   .help = "walk along the first N components, in traverse/",
-                   .target = &s->traverse,
-                   .low = 0,
-                   .high = 1e4},
-                  {.name = "epochs",
-                   .placeholder = "N",
-                   .help = "of training network features",
-                   .target = &s->epochs,
-                   .low = 1,
-                   .high = 1e6}},
-      .out_help = "the run folder",
-      .out_default = "kpca",
-      .run = [s](const Job& job) { return run(*s, job); }};
+  return {.name = "kpca",
+          .summary = "Run kernel PCA on one or several tables, and predict each view from the others",
+          .example =
+              "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
+          .details =
+              "Multi-view kernel PCA (restricted kernel machines): components shared by all views, computed "
+              "in the\n"
+              "primal or the dual, whichever is smaller. Fits the samples that are complete in every view "
+              "and embeds\n"
+              "the others from the views they have. Writes latent.csv (scores), components.csv (explained "
+              "variance),\n"
+              "predicted/VIEW.csv (each view predicted from the others) and the model for 'bochner apply'.",
+          .options = kpca_options(*s),
+          .out_help = "Run folder",
+          .out_default = "kpca",
+          .run = [s](const Job& job) { return run(*s, job); }};
 }
 
 }  // namespace bochner::cli

@@ -8,17 +8,19 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/models/harmonic/file.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/run/any_fit.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/regress/prediction_file.hpp"
 #include "cli/commands/regress/scores.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/console.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/progress.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/run_log.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/run_options.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
 namespace bochner::cli {
@@ -31,19 +33,6 @@ struct PredictSettings {
   std::string model, x, y, id;
   bool parts = false;
 };
-
-HarmonicFit read_fit(const std::string& path) {
-  const ModelGroup model = read_model(path);
-  const std::string& kind = model.text("model");
-  const auto refuse = [&](const char* what, const char* verb) {
-    throw InputError(
-        fmt::format("{}: this is a model of 'bochner {}'; use 'bochner {}'", printable(path), what, verb));
-  };
-  if (kind == "gplvm") refuse("fit", "apply");
-  if (kind == "kpca") refuse("kpca", "apply");
-  if (kind == "forecast") refuse("forecast", "forecast");
-  return harmonic_from(model);
-}
 
 void check_width(const RowTable& table, Index expected, const char* what) {
   if (table.cols() != expected)
@@ -123,7 +112,7 @@ Outcomes read_truth(const std::string& spec, double most_bytes, const CsvOptions
 std::string model_text(const HarmonicFit& fit) {
   return fmt::format("{} from {} by {} of {}, learned from {}",
                      fit.classes.empty()
-                         ? listed(fit.outcomes)
+                         ? join_list(fit.outcomes)
                          : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
                      counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
@@ -201,10 +190,28 @@ std::string plan(const HarmonicFit& fit, const PairedRows& rows, const PredictSe
       rows.outcomes() > 0 ? ", metrics.json" : "", out);
 }
 
+/// metrics.json, where the truth is known.
+void write_scores(const HarmonicFit& fit, const std::vector<OutcomeScores>& scores, Index rows,
+                  double seconds, const RunFolder& run) {
+  Json truth = Json::object();
+  for (std::size_t o = 0; o < scores.size(); ++o) {
+    Json& own = truth[fit.outcomes[o]];
+    own["entries"] = static_cast<Index>(scores[o].nll.count());
+    for (const auto& [name, value] : named_scores(scores[o])) own[name] = value;
+  }
+  write_json(run.path("metrics.json"), {{"rows", rows}, {"seconds", seconds}, {"truth", truth}});
+}
+
+std::string incomplete_note(Index rows) {
+  return fmt::format("note: {} missing values in the inputs: {} empty\n",
+                     rows == 1 ? "1 row has" : fmt::format("{} rows have", rows),
+                     rows == 1 ? "its prediction is" : "their predictions are");
+}
+
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
   check_run_folder(common.out, "predict");
-  const HarmonicFit fit = read_fit(s.model);
+  const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
   // Arrays are read in pieces, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
@@ -229,86 +236,86 @@ int run(const PredictSettings& s, const Job& job) {
   RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
                 config_text(job));
   run.log(json_line({{"event", "start"},
-                     {"verb", "predict"},
+                     {"command", "predict"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
                      {"rows", rows.rows()}}));
   const std::optional<Predicted> done =
       write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
-  if (done && rows.outcomes() > 0) {
-    Json truth = Json::object();
-    for (std::size_t o = 0; o < done->scores.size(); ++o) {
-      Json& scores = truth[fit.outcomes[o]];
-      scores["entries"] = static_cast<Index>(done->scores[o].nll.count());
-      done->scores[o].put(scores);
-    }
-    write_json(run.path("metrics.json"),
-               {{"rows", rows.rows()}, {"seconds", watch.seconds()}, {"truth", truth}});
-  }
+  if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
   run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
-  if (done && done->holes > 0)
-    print_error(fmt::format("note: {} holes in the inputs: {} empty\n",
-                            done->holes == 1 ? "1 row has" : fmt::format("{} rows have", done->holes),
-                            done->holes == 1 ? "its prediction is" : "their predictions are"));
+  if (done && done->holes > 0) print_error(incomplete_note(done->holes));
   if (done)
     print(
         fmt::format("used  a model of {}\n"
                     "read  {}\n"
                     "for   {} in {:.1f} s\n"
-                    "{}left  {}/ with predictions.csv{}{}\n",
+                    "{}Wrote {}/ with predictions.csv{}{}\n",
                     model_text(fit), columns, counted(rows.rows(), "row"), watch.seconds(),
                     rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
   else
-    print_error("bochner: stopped before the end; no table was left\n");
+    print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
+}
+
+std::vector<Option> input_options(PredictSettings& s) {
+  return {{.name = "model",
+           .placeholder = "MODEL",
+           .help = "model.bochner of 'bochner regress' or 'bochner classify'",
+           .target = &s.model,
+           .group = Group::input,
+           .required = true,
+           .positional = true},
+          {.name = "x",
+           .placeholder = "TABLE",
+           .help = "Inputs of new rows",
+           .target = &s.x,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "y",
+           .placeholder = "TABLE",
+           .help = "True outcomes, a table or FILE:COLUMN, to score the predictions",
+           .target = &s.y,
+           .group = Group::input,
+           .file = true},
+          {.name = "id",
+           .placeholder = "COLUMN",
+           .help = "Column of row ids, or none",
+           .target = &s.id,
+           .group = Group::input,
+           .shown_default = "a first column named id, sample, ..."}};
+}
+
+std::vector<Option> output_options(PredictSettings& s) {
+  return {{.name = "parts",
+           .help = "Write the contribution of each group of harmonics to parts.csv, without the mean",
+           .target = &s.parts,
+           .group = Group::output}};
 }
 
 }  // namespace
 
-Verb predict_verb() {
+Command predict_command() {
   const auto s = std::make_shared<PredictSettings>();
   return {
       .name = "predict",
-      .summary = "predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
+      .summary = "Predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
       .example = "bochner predict run/model.bochner --x new.csv --out new",
       .details =
-          "Columns are found by name, further ones are ignored; files without names have them in the order "
-          "of the\n"
-          "table that was learned from. Leaves predictions.csv: for each outcome its mean, the standard "
-          "deviation of\n"
-          "the function (f_sd) and of a measurement (y_sd), and a 90 % interval (lo, hi) where noise is "
-          "Gaussian; or\n"
-          "the likeliest class and the probability of each. With the truth, also metrics.json. Any number of "
-          "rows:\n"
-          "each is looked at alone, and NPY and HDF5 are read in pieces.",
-      .options = {{.name = "model",
-                   .placeholder = "MODEL",
-                   .help = "model.bochner of 'bochner regress' or 'bochner classify'",
-                   .target = &s->model,
-                   .required = true,
-                   .positional = true},
-                  {.name = "x",
-                   .placeholder = "TABLE",
-                   .help = "the inputs of new rows",
-                   .target = &s->x,
-                   .required = true,
-                   .file = true},
-                  {.name = "y",
-                   .placeholder = "TABLE",
-                   .help = "the truth, or FILE:COLUMN of it, to score predictions by",
-                   .target = &s->y,
-                   .file = true},
-                  {.name = "id",
-                   .placeholder = "COLUMN",
-                   .help = "column with the ids of the rows, or none",
-                   .target = &s->id,
-                   .shown_default = "a first one called id, sample, .."},
-                  {.name = "parts",
-                   .help = "what each group of harmonics adds to f, as parts.csv; the mean is in none",
-                   .target = &s->parts}},
-      .out_help = "the folder for the predictions",
+          "Columns are matched by name; additional ones are ignored. Files without column names must have "
+          "the\n"
+          "columns of the training table in the same order. Writes predictions.csv: for each outcome the "
+          "mean, the\n"
+          "standard deviation of the function (f_sd) and of an observation (y_sd), and a 90 % interval (lo, "
+          "hi) if\n"
+          "the noise is Gaussian; or the most probable class and the probability of each. With --y, also "
+          "writes\n"
+          "metrics.json. Rows are predicted independently; NPY and HDF5 files are read in blocks.",
+      .options = concatenate({input_options(*s), output_options(*s)}),
+      .out_help = "Output folder",
       .out_default = "new",
       .run = [s](const Job& job) { return run(*s, job); }};
 }

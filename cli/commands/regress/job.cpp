@@ -10,10 +10,9 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/data/splits.hpp"
 #include "bochner/models/harmonic/file.hpp"
-#include "bochner/store/sha256.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
-#include "cli/frame/stopwatch.hpp"
 
 namespace bochner::cli {
 
@@ -21,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index most_test = 100'000;
 constexpr Index piece = 4096;         // rows read at a time
 constexpr Index compared_groups = 8;  // that `auto` may choose, at most
 
@@ -90,15 +88,6 @@ std::vector<std::string> input_names(const RowTable& x) {
   return x.table() && !x.table()->columns_generated ? x.table()->columns : numbered_inputs(x.cols());
 }
 
-/// Each set of `count` rows equally likely, in ascending order [knuth1997, Algorithm 3.4.2 S].
-std::vector<Index> some_rows(Index rows, Index count, Rng rng) {
-  std::vector<Index> out;
-  out.reserve(static_cast<std::size_t>(count));
-  for (Index n = 0; n < rows && static_cast<Index>(out.size()) < count; ++n)
-    if (rng.below(rows - n) < count - static_cast<Index>(out.size())) out.push_back(n);
-  return out;
-}
-
 std::string class_likelihood(const std::string& asked, const std::vector<std::string>& classes) {
   if (asked == "bernoulli" && classes.size() > 2)
     throw InputError(fmt::format(
@@ -161,16 +150,6 @@ Index row_of(Index i, const std::vector<Index>& test) {
   return i + low;
 }
 
-void feed(Sha256& sum, const std::string& text) {
-  sum.update(fmt::format("{}:", text.size()));  // or "ab", "c" would be "a", "bc"
-  sum.update(text);
-}
-void feed(Sha256& sum, const Matrix& values) {
-  // Any NaN is the same hole, but has many bit patterns.
-  const Matrix A = values.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), values);
-  sum.update({reinterpret_cast<const char*>(A.data()), static_cast<std::size_t>(A.size()) * sizeof(double)});
-}
-
 }  // namespace
 
 Index RegressJob::latents() const {
@@ -179,7 +158,7 @@ Index RegressJob::latents() const {
 }
 
 RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {
-  check_words(s, classes);
+  check_settings(s);
   std::vector<std::string> notes;
   const CsvOptions csv = input_csv(s.id);
   Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);
@@ -195,14 +174,15 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   HarmonicFitOptions options = model_options(s, names.inputs);
   if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
   PairedRows data(std::move(x), std::move(y), false, notes);
-  const Index N = data.rows(), held_out = std::min(most_test, Index(s.test * static_cast<double>(N)));
+  std::vector<Index> test = held_out_rows(data.rows(), s.test, seed);
+  const Index N = data.rows(), held_out = static_cast<Index>(test.size());
   if (N - held_out < 3)
     throw InputError(fmt::format("there {} {} to learn from, but at least 3 are needed",
                                  N - held_out == 1 ? "is" : "are", counted(N - held_out, "row")));
   RegressJob job{.data = std::move(data),
                  .names = std::move(names),
                  .options = std::move(options),
-                 .test = some_rows(N, held_out, Rng(seed).split("test")),
+                 .test = std::move(test),
                  .seed = seed,
                  .notes = std::move(notes),
                  .columns = columns};
@@ -255,12 +235,9 @@ void for_each_test_block(
   }
 }
 
-std::string fingerprint(const RegressJob& job, const std::string& config) {
-  Sha256 sum;
-  feed(sum, config);
-  for (const auto* names : {&job.names.inputs, &job.names.outcomes, &job.names.classes})
-    for (const std::string& name : *names) feed(sum, name);
-  feed(sum, fmt::format("{}", job.data.rows()));
+void identify(const RegressJob& job, Fingerprint& sum) {
+  sum.add(job.names.inputs).add(job.names.outcomes).add(job.names.classes);
+  sum.add(std::to_string(job.data.rows()));
   constexpr Index looks = 256, rows = 64;  // at files that are too large to be read for this alone
   const Index N = job.data.rows(), step = job.data.in_memory() ? piece : std::max(N / looks, rows);
   Matrix X, Y;
@@ -268,35 +245,21 @@ std::string fingerprint(const RegressJob& job, const std::string& config) {
     X.resize(std::min(job.data.in_memory() ? piece : rows, N - begin), job.data.inputs());
     Y.resize(X.rows(), job.data.outcomes());
     job.data.read(begin, X, Y);
-    feed(sum, X);
-    feed(sum, Y);
+    sum.add(X).add(Y);
     if (!job.data.in_memory()) continue;
-    for (Index n = 0; n < X.rows(); ++n) feed(sum, job.data.id(begin + n));
+    for (Index n = 0; n < X.rows(); ++n) sum.add(job.data.id(begin + n));
   }
-  return sum.hex();
 }
 
-LearnedRegress learn(const RegressJob& job, const RegressCheckpoints& checkpoints,
-                     const std::function<void()>& on_first_step, const Interrupt& interrupt,
-                     const ProgressOptions& shown, const Threads& threads) {
-  const Stopwatch watch;
-  HarmonicHooks hooks;
-  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
-  double saved_at = 0;
-  bool first = true;
-  Progress progress(job.classes() ? "classify" : "regress", "bound", job.options.steps, shown);
+HarmonicFit learn(const RegressJob& job, RunProgress& progress, const Threads& threads) {
+  const char* what = job.classes() ? "classify" : "regress";
+  progress.step({.what = what, .of = job.options.steps});  // the survey of the data takes time too
+  HarmonicHooks hooks{.resume = progress.resume()};
   hooks.on_step = [&](const HarmonicProgress& now) {
-    if (std::exchange(first, false)) on_first_step();
-    progress.update(now.step, now.bound);
-    const bool stop = interrupt.asked();
-    if (stop || watch.seconds() - saved_at >= checkpoints.seconds) {
-      write_harmonic_checkpoint(checkpoints.path, now.checkpoint(), checkpoints.job);
-      saved_at = watch.seconds();
-    }
-    return !stop;
+    return progress.step({.what = what, .step = now.step, .of = job.options.steps, .value = now.bound},
+                         now.checkpoint);
   };
-  HarmonicFit fit = fit_harmonic(learning_rows(job), job.names, job.options, job.seed, threads, hooks);
-  return {std::move(fit), watch.seconds()};
+  return fit_harmonic(learning_rows(job), job.names, job.options, job.seed, threads, hooks);
 }
 
 }  // namespace bochner::cli

@@ -2,166 +2,126 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "bochner/core/messages.hpp"
 #include "bochner/models/harmonic/file.hpp"
-#include "cli/frame/aligned.hpp"
-#include "cli/frame/console.hpp"
-#include "cli/frame/json_file.hpp"
-#include "cli/frame/resources.hpp"
-#include "cli/frame/resume.hpp"
-#include "cli/frame/run_log.hpp"
-#include "cli/frame/shell_word.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/shell_quote.hpp"
+#include "cli/frame/terminal.hpp"
+#include "cli/frame/text.hpp"
+#include "options.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
+/// Regression or classification with harmonic Gaussian processes as a run (run/run.hpp).
+class RegressTask {
+ public:
+  RegressTask(const RegressSettings& settings, bool classes, const Job& command)
+      : job_(prepare_regress(settings, classes, static_cast<std::uint64_t>(command.common.seed))),
+        command_(command) {}
 
-/// Where the run stood; nothing if it was ended before the first checkpoint.
-std::optional<HarmonicCheckpoint> find_checkpoint(const std::string& path, const std::string& expected) {
-  if (!file_exists(path)) return std::nullopt;
-  const ModelGroup group = read_model(path);
-  check_same_tables(path, harmonic_checkpoint_job(group), expected);
-  return harmonic_checkpoint_from(group);
-}
-
-int run(const RegressSettings& s, bool classes, const Job& verb_job) {
-  const Common& common = verb_job.common;
-  const std::string& verb = verb_job.verb.name;
-  const auto say = [&](const std::string& text) {
-    if (!common.quiet) print(text);
-  };
-  const auto note = [&](const std::vector<std::string>& notes) {
-    if (!common.quiet)
-      for (const std::string& sentence : notes) print_error("note: " + sentence + "\n");
-  };
-  check_run_folder(common.out, verb);
-  const std::string checkpoint = (fs::path(common.out) / checkpoint_file).string();
-  std::unique_ptr<FolderLock> lock;
-  if (s.resume) {
-    lock = std::make_unique<FolderLock>(common.out);  // before it looks at what there is
-    check_unchanged(verb_job);
-    if (has_ended(common.out)) {
-      say(fmt::format("{}/ holds a run that has ended by itself; there is nothing to resume\n", common.out));
-      return 0;
-    }
+  std::vector<std::string> notes() const { return job_.notes; }
+  std::string plan(const Threads& threads) const {
+    return regress_plan(command_.command.name, job_, command_.common.out, threads);
   }
-  const Threads threads = make_threads(common.threads);
-  const RegressJob job = prepare_regress(s, classes, static_cast<std::uint64_t>(common.seed));
-  note(job.notes);
-  if (common.dry_run) {
-    print(regress_plan(verb, job, common.out, threads));
-    return 0;
+  MemoryNeed memory() const { return regress_memory(job_); }
+  void identify(Fingerprint& sum) const { cli::identify(job_, sum); }
+  std::vector<std::string> files() const { return regress_files(); }
+  std::vector<std::string> resumed_files() const { return {}; }
+  std::string summary() const { return fmt::format("read  {}\n      {}\n", rows_text(job_), job_.columns); }
+  Json facts() const { return {{"rows", job_.data.rows()}, {"inputs", job_.data.inputs()}}; }
+  std::string resumed_from(const ModelGroup& checkpoint) const {
+    return fmt::format("step {}", harmonic_checkpoint_steps(checkpoint));
   }
-  check_regress_memory(job);
-  const std::string config = config_text(verb_job);
-  RegressCheckpoints checkpoints{
-      .path = checkpoint, .job = fingerprint(job, config), .seconds = s.checkpoint_seconds};
-  if (s.resume) checkpoints.begin = find_checkpoint(checkpoint, checkpoints.job);
+  void fit(RunProgress& progress, const Threads& threads) {
+    const Stopwatch watch;
+    fit_ = learn(job_, progress, threads);
+    seconds_ = watch.seconds();
+  }
+  std::string status() const { return status_text(fit_->status); }
+  std::vector<std::string> fit_notes() const { return fit_->notes; }
+  std::string fitted() const {
+    return compared_text(*fit_) + fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
+                                              model_text(job_, fit_->gp.groups(), fit_->gp.inducing()),
+                                              counted(fit_->steps, "step"), seconds_, fit_->bound, status());
+  }
+  void write(RunFolder& run, const Threads& threads) {
+    scores_ = write_results(job_, *fit_, run, threads);
+    verdict_ = harmonic_verdict(*fit_, scores_);
+    write_json(run.path("metrics.json"), metrics_json(job_, *fit_, seconds_, scores_, verdict_));
+  }
+  bool interrupted() const { return fit_->status == Status::stopped_by_callback; }
+  std::string verdict() const { return to_string(verdict_.kind); }
+  std::string report(const RunFolder& run) const {
+    const std::string table = scores_text(*fit_, scores_);
+    return (table.empty() ? "" : table + "\n") + verdict_lines(verdict_) +
+           fmt::format("\nWrote {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
+                       job_.test.empty() ? "" : "predictions.csv, ",
+                       interrupted() ? resume_hint(command_)
+                                     : fmt::format("Next: bochner predict {} --x NEW_TABLE --out new\n",
+                                                   shell_quote(run.path("model.bochner"))));
+  }
 
-  const Stopwatch total;
-  const Interrupt interrupt;
-  std::optional<RunFolder> folder;
-  // The folder comes with the first step: what the model refuses leaves nothing behind.
-  const auto make_folder = [&] {
-    std::vector<std::string> cleared = regress_files();
-    if (!s.resume) cleared.push_back(checkpoint_file);
-    folder.emplace(common.out, verb, cleared, config, std::move(lock));
-    folder->log(json_line({{"event", checkpoints.begin ? "resume" : "start"},
-                           {"verb", verb},
-                           {"version", BOCHNER_VERSION},
-                           {"threads", threads.count()},
-                           {"rows", job.data.rows()},
-                           {"inputs", job.data.inputs()}}));
-    say(fmt::format("read  {}\n      {}\n", rows_text(job), job.columns));
-    if (s.resume)
-      say(checkpoints.begin ? fmt::format("resume from step {}\n", checkpoints.begin->step)
-                            : "resume from the beginning: the run was ended before its first checkpoint\n");
-  };
-  const ProgressOptions progress{.shown = !common.quiet, .on_log = [&](const ProgressEvent& event) {
-                                   if (folder) logged_progress(common, *folder).on_log(event);
-                                 }};
-  const LearnedRegress learned = learn(job, checkpoints, make_folder, interrupt, progress, threads);
-  if (!folder) make_folder();  // resumed after its last step
-  const HarmonicFit& fit = learned.fit;
-  note(fit.notes);
-  folder->log(json_line({{"event", "fit"}, {"stopped", ending(fit.status)}, {"seconds", learned.seconds}}));
-  say(compared_text(fit));
-  say(fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
-                  model_text(job, fit.gp.groups(), fit.gp.inducing()), counted(fit.steps, "step"),
-                  learned.seconds, fit.bound, ending(fit.status)));
-  const HeldOut scores = write_results(job, fit, *folder, threads);
-  const Verdict verdict = judge(fit, scores);
-  write_json(folder->path("metrics.json"), metrics_json(job, learned, scores, verdict));
-  if (fit.status != Status::stopped_by_callback) fs::remove(checkpoint);
-  folder->log(json_line({{"event", "end"}, {"verdict", verdict.word}, {"seconds", total.seconds()}}));
-  const std::string table = scores_text(fit, scores);
-  say((table.empty() ? "" : table + "\n") + wrapped("verdict: " + verdict.sentence, 100, 9) +
-      fmt::format("\nleft  {}/ with {}metrics.json, kernel.json, model.bochner\n{}", common.out,
-                  job.test.empty() ? "" : "predictions.csv, ",
-                  interrupt.asked() ? fmt::format("again 'bochner {} --resume --out {}' goes on from here\n",
-                                                  verb, shell_word(common.out))
-                                    : fmt::format("next  bochner predict {} --x NEW_TABLE --out new\n",
-                                                  shell_word(folder->path("model.bochner")))));
-  return exit_code(interrupt, verdict, common);
+ private:
+  RegressJob job_;
+  const Job& command_;
+  std::optional<HarmonicFit> fit_;
+  double seconds_ = 0;  // of learning
+  RowScores scores_;
+  Verdict verdict_;
+};
+
+int run(const RegressSettings& s, bool classes, const Job& job) {
+  return run_command(
+      job, [&] { return RegressTask(s, classes, job); }, s.resume, s.checkpoint_seconds);
 }
 
-Verb make_verb(bool classes) {
-  const auto s = std::make_shared<RegressSettings>();
-  if (classes) s->likelihood = "auto";
-  Verb verb{.options = regress_options(*s, classes),
-            .out_help = "the run folder",
-            .run = [s, classes](const Job& job) { return run(*s, classes, job); }};
-  return verb;
-}
-
-const char* const how_it_learns =
-    "Symmetries of the kernel cut it into groups of harmonics, each with inducing points of its own: more of "
-    "them\n"
-    "for the same time. Rows are joined by id, or by position where a table has none; tables of NPY or HDF5 "
-    "beyond\n"
-    "--memory are read in pieces, however many rows they have. A tenth of the rows is held out to judge by.\n"
-    "Ctrl-C stops early and keeps the best so far; --resume goes on.";
+const char* const method =
+    "Symmetries split the kernel into groups of harmonics, each with its own inducing points: more inducing "
+    "points\n"
+    "in the same time. Rows are joined by id, or by position where a table has no ids; NPY and HDF5 tables "
+    "larger\n"
+    "than --memory are read in blocks. A fraction of the rows is held out for evaluation. Ctrl-C stops early "
+    "and\n"
+    "keeps the best state; --resume continues.";
 
 }  // namespace
 
-Verb regress_verb() {
-  Verb verb = make_verb(false);
-  verb.name = "regress";
-  verb.summary = "predict numbers from inputs with a Gaussian process, for up to millions of rows";
-  verb.example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run";
-  verb.details =
-      std::string(
-          "Learns a sparse variational Gaussian process of the outcomes, several at once if there are, and "
-          "says whether\n"
-          "it is worth it: against the mean, and against linear regression. Outcomes may have holes, "
-          "inputs may not.\n") +
-      how_it_learns;
-  verb.out_default = "regress";
-  return verb;
+Command regress_command() {
+  const auto s = std::make_shared<RegressSettings>();
+  return {.name = "regress",
+          .summary = "Predict numbers from inputs with a Gaussian process, for up to millions of rows",
+          .example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process; supports multiple outcomes. Compares "
+                          "against the mean\nand linear regression. Outcomes may have missing values, inputs "
+                          "may not.\n") +
+              method,
+          .options = regress_options(*s, false),
+          .out_help = "Run folder",
+          .out_default = "regress",
+          .run = [s](const Job& job) { return run(*s, false, job); }};
 }
 
-Verb classify_verb() {
-  Verb verb = make_verb(true);
-  verb.name = "classify";
-  verb.summary = "tell classes apart by inputs with a Gaussian process, with probabilities";
-  verb.example = "bochner classify --x iris.csv --y iris.csv:species --out run";
-  verb.details =
-      std::string(
-          "Learns a sparse variational Gaussian process for the classes, which are the distinct values of a "
-          "column,\n"
-          "and says how often it is right on rows that it has not seen. Rows without a class are left "
-          "out.\n") +
-      how_it_learns;
-  verb.out_default = "classify";
-  return verb;
+Command classify_command() {
+  const auto s = std::make_shared<RegressSettings>();
+  s->likelihood = "auto";
+  return {.name = "classify",
+          .summary = "Classify from inputs with a Gaussian process, with class probabilities",
+          .example = "bochner classify --x iris.csv --y iris.csv:species --out run",
+          .details =
+              std::string("Fits a sparse variational Gaussian process to the classes, the distinct values of "
+                          "a column, and reports\nthe accuracy on held-out rows. Rows without a class are "
+                          "omitted.\n") +
+              method,
+          .options = regress_options(*s, true),
+          .out_help = "Run folder",
+          .out_default = "classify",
+          .run = [s](const Job& job) { return run(*s, true, job); }};
 }
 
 }  // namespace bochner::cli

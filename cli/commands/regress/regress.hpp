@@ -1,9 +1,9 @@
 #pragma once
-#include "cli/frame/verb.hpp"
+#include "cli/frame/command.hpp"
 
 namespace bochner::cli {
 
-Verb regress_verb();
-Verb classify_verb();
+Command regress_command();
+Command classify_command();
 
 }  // namespace bochner::cli

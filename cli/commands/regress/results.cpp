@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/model_json.hpp"
-#include "cli/frame/aligned.hpp"
 #include "cli/frame/resources.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/frame/text.hpp"
 #include "prediction_file.hpp"
 #include "src/likelihoods/likelihood_group.hpp"
 
@@ -89,48 +89,47 @@ std::string compared_text(const HarmonicFit& fit) {
   for (const SymmetryScore& s : fit.compared)
     rows.push_back({"  " + words_text(s.words), fmt::format("{}", s.groups), percent(s.missed),
                     s.words == fit.symmetries ? "chosen" : ""});
-  return aligned(rows);
+  return align(rows);
 }
 
-HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
-                      const Threads& threads) {
+RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
+                        const Threads& threads) {
   write_harmonic(run.path("model.bochner"), fit);
   write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
   write_json(run.path("kernel.json"), kernel_json(fit));
-  HeldOut scores;
+  RowScores scores;
   if (job.test.empty()) return scores;
-  const Baselines baselines(learning_rows(job), fit);
+  const HarmonicBaselines baselines = harmonic_baselines(learning_rows(job), fit);
   PredictionFile file(run.path("predictions.csv"), fit, true);
   for_each_test_block(job, [&](const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y) {
     const HarmonicPrediction p = predict_complete(fit, X, threads);
     file.write(ids, p, Y);
-    scores.add(fit, baselines, X, Y, p, threads);
+    add_rows(scores, fit, baselines, X, Y, p, threads);
   });
   file.commit();
   return scores;
 }
 
-Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const HeldOut& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const RowScores& scores,
                   const Verdict& verdict) {
-  const HarmonicFit& fit = learned.fit;
   Json compared = Json::array();
   for (const SymmetryScore& s : fit.compared)
     compared.push_back({{"symmetry", s.words}, {"groups", s.groups}, {"missed", s.missed}});
-  return {{"rows", fit.rows},
-          {"heldout_rows", job.test.size()},
-          {"bound", fit.bound},
-          {"steps", fit.steps},
-          {"stopped", ending(fit.status)},
-          {"seconds", learned.seconds},
-          {"likelihood", likelihood_name(fit.gp.likelihood)},
-          {"symmetries", fit.symmetries},
-          {"compared", compared},
-          {"groups", fit.gp.groups()},
-          {"inducing", fit.gp.inducing()},
-          {"heldout", scores.json(fit)},
-          {"notes", fit.notes},
-          {"verdict", verdict.word},
-          {"sentence", verdict.sentence}};
+  Json out{{"rows", fit.rows},
+           {"heldout_rows", job.test.size()},
+           {"bound", fit.bound},
+           {"steps", fit.steps},
+           {"stopped", status_text(fit.status)},
+           {"seconds", seconds},
+           {"likelihood", likelihood_name(fit.gp.likelihood)},
+           {"symmetries", fit.symmetries},
+           {"compared", compared},
+           {"groups", fit.gp.groups()},
+           {"inducing", fit.gp.inducing()},
+           {"heldout", scores_json(fit, scores)},
+           {"notes", fit.notes}};
+  put_verdict(out, verdict);
+  return out;
 }
 
 std::string rows_text(const RegressJob& job) {
@@ -146,11 +145,11 @@ std::string model_text(const RegressJob& job, Index groups, Index inducing) {
                      counted(inducing, "inducing point"), job.options.kernel, job.options.likelihood);
 }
 
-void check_regress_memory(const RegressJob& job) {
-  check_memory(memory_of(job), "try fewer --inducing points, or --shared-covariance");
+MemoryNeed regress_memory(const RegressJob& job) {
+  return {memory_of(job), "try fewer --inducing points, or --shared-covariance"};
 }
 
-std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads) {
   const double bytes = memory_of(job);
   std::string time = "more than there is";
@@ -171,11 +170,11 @@ std::string regress_plan(const std::string& verb, const RegressJob& job, const s
       "         at most {} of {}; {} held out to judge by\n"
       "  need   about {} of memory ({} are free) and {}\n"
       "  leave  {}",
-      verb, rows_text(job), job.columns,
+      command, rows_text(job), job.columns,
       (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
       counted(job.options.steps, "step"), counted(job.options.batch, "row"),
       counted(Index(job.test.size()), "row"), human_bytes(bytes), human_bytes(free_memory()), time,
-      wrapped(fmt::format("config.toml, {} in {}/", listed(files), out), 95, 9));
+      wrap(fmt::format("config.toml, {} in {}/", join_list(files), out), 95, 9));
 }
 
 }  // namespace bochner::cli

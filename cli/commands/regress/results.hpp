@@ -15,11 +15,11 @@ const std::vector<std::string>& regress_files();
 std::string compared_text(const HarmonicFit& fit);
 
 /// Writes everything but metrics.json and log.jsonl, and judges by the held-out rows.
-HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
-                      const Threads& threads);
+RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
+                        const Threads& threads);
 
 /// metrics.json
-Json metrics_json(const RegressJob& job, const LearnedRegress& learned, const HeldOut& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const RowScores& scores,
                   const Verdict& verdict);
 
 /// "1000 rows of 5 inputs and 1 outcome: x.csv, y.csv"
@@ -28,11 +28,10 @@ std::string rows_text(const RegressJob& job);
 /// "8 groups of 250 inducing points, kernel matern32, likelihood gaussian"
 std::string model_text(const RegressJob& job, Index groups, Index inducing);
 
-/// Refuses what would not fit into memory.
-void check_regress_memory(const RegressJob& job);
+MemoryNeed regress_memory(const RegressJob& job);
 
 /// What --dry-run says: the first steps are taken and timed.
-std::string regress_plan(const std::string& verb, const RegressJob& job, const std::string& out,
+std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads);
 
 }  // namespace bochner::cli

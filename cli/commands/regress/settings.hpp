@@ -3,11 +3,10 @@
 #include <vector>
 
 #include "bochner/models/harmonic/fit.hpp"
-#include "cli/frame/option.hpp"
 
 namespace bochner::cli {
 
-/// What the user says to `regress` and `classify`, as said.
+/// The values of the options of `bochner regress` and `bochner classify`.
 struct RegressSettings {
   std::string x, y, id;
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
@@ -25,14 +24,11 @@ struct RegressSettings {
   bool resume = false;
 };
 
-/// The options of `classify`, or of `regress`, bound to `settings`.
-std::vector<Option> regress_options(RegressSettings& settings, bool classes);
-
-/// The same as the model wants it, for inputs of these names; `likelihood` is left alone. InputError of one sentence for a word
-/// that means nothing or names no column.
+/// The same as options of the model, for inputs of these names; `likelihood` is not set. InputError for a value that is not known
+/// or names no column.
 HarmonicFitOptions model_options(const RegressSettings& settings, const std::vector<std::string>& inputs);
 
 /// What can be checked before the tables are read.
-void check_words(const RegressSettings& settings, bool classes);
+void check_settings(const RegressSettings& settings);
 
 }  // namespace bochner::cli

@@ -10,6 +10,7 @@
 #include "bochner/models/gplvm/names.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
+#include "src/store/model_kind.hpp"
 #include "trace.hpp"
 
 namespace bochner {
@@ -121,9 +122,7 @@ ModelGroup gplvm_group(const GplvmFit& fit) {
 }
 
 GplvmFit gplvm_from(const ModelGroup& g) {
-  if (g.text("model") != kind)
-    throw InputError(fmt::format("{}: this is a model of the kind {}, but one of 'bochner fit' is needed",
-                                 g.where(), quote(g.text("model"))));
+  detail::check_kind(g, kind);
   GplvmFit fit{.ids = g.texts("ids"), .latent = {g.matrix("latent_mean"), g.matrix("latent_sd")}};
   const auto N = static_cast<Index>(fit.ids.size());
   const Index Q = fit.dims();

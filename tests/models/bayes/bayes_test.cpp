@@ -1,4 +1,5 @@
 #include "bochner/models/bayes/bayes.hpp"
+#include "bochner/models/bayes/file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +7,8 @@
 
 #include "bochner/assess/affine_r2.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/forecast.hpp"
-#include "bochner/models/bayes/judge.hpp"
 #include "bochner/random/count_draws.hpp"
 #include "bochner/simulate/latent_views.hpp"
 
@@ -115,7 +116,7 @@ TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {
     const BayesData data{.data = truth.data, .time = truth.t};
     const BayesFit whole = fit_bayes(data, options, 3, Threads(1));
     for (const Index stop : {13, 55}) {
-      BayesCheckpoint checkpoint;
+      ModelGroup checkpoint;
       const BayesFit part =
           fit_bayes(data, options, 3, Threads(1), {.on_sweep = [&](const BayesProgress& now) {
                       if (now.sweep < stop) return true;
@@ -134,7 +135,7 @@ TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
   options.latent.dynamic = true;
   const BayesData data{.data = truth.data, .time = truth.t};
   Index steps = 0, most = 0, ends = 0, sweeps = 0;
-  BayesCheckpoint found;
+  ModelGroup found;
   const BayesFit whole = fit_bayes(data, options, 3, Threads(1),
                                    {.on_start =
                                         [&](const BayesStartProgress& now) {
@@ -153,7 +154,7 @@ TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
   EXPECT_GE(most, steps);
   // Stopped within: no sweep is made, and the next run goes on from that step.
   for (const Index stop : {Index{7}, steps - 1}) {
-    BayesCheckpoint at;
+    ModelGroup at;
     Index heard = 0;
     sweeps = 0;
     const BayesFit part = fit_bayes(data, options, 3, Threads(1),
@@ -174,9 +175,9 @@ TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
   }
   // Once it is done, it is not repeated.
   const auto never = [](const BayesStartProgress&) { return ADD_FAILURE(), true; };
-  ASSERT_TRUE(found.beginning);
+  ASSERT_TRUE(bayes_checkpoint_progress(found).start_done);
   expect_same(whole, fit_bayes(data, options, 3, Threads(1), {.on_start = never, .resume = &found}));
-  BayesCheckpoint later;
+  ModelGroup later;
   fit_bayes(data, options, 3, Threads(1), {.on_sweep = [&](const BayesProgress& now) {
               later = now.checkpoint();
               return now.sweep < 5;
@@ -188,7 +189,7 @@ TEST(BayesLvm, FirstGuessesOfTheStartCanBeCutShort) {
   const Simulated truth = counts(40, 6);
   const BayesOptions options = quick(BayesLikelihood::poisson);
   Index asked = 0, heard = 0;
-  BayesCheckpoint at;
+  ModelGroup at;
   const BayesFit part = fit_bayes({truth.data}, options, 3, Threads(1),
                                   {.on_start =
                                        [&](const BayesStartProgress& now) {

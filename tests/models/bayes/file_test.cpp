@@ -8,9 +8,12 @@
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/hdf5.hpp"
 #include "tests/support/temp_folder.hpp"
+#include "src/models/bayes/checkpoint.hpp"
 
 namespace bochner {
 namespace {
+
+using detail::bayes_checkpoint_from, detail::BayesCheckpoint, detail::checkpoint_group;
 
 using namespace testing;
 
@@ -59,13 +62,12 @@ TEST(BayesFile, GivesTheModelBackToTheBit) {
 
 TEST(BayesFile, CheckpointsGoOnWithTheSameBytes) {
   const BayesFit whole = fit_bayes(example_data(), example_options(), 1, threads);
-  BayesCheckpoint at;
+  ModelGroup at;
   fit_bayes(example_data(), example_options(), 1, threads, {.on_sweep = [&](const BayesProgress& now) {
               if (now.sweep == 7) at = now.checkpoint();
               return now.sweep < 7;
             }});
-  const BayesCheckpoint read =
-      bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+  const ModelGroup read = parse_model(format_model(at), "checkpoint");
   const BayesFit resumed = fit_bayes(example_data(), example_options(), 1, threads, {.resume = &read});
   EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
 }
@@ -75,18 +77,17 @@ TEST(BayesFile, CheckpointsOfTheStartGoOnWithTheSameBytes) {
   options.start = BayesStart::variational;
   const BayesFit whole = fit_bayes(example_data(), options, 1, threads);
   for (const bool done : {false, true}) {
-    BayesCheckpoint at;
+    ModelGroup at;
     Index heard = 0;
     fit_bayes(example_data(), options, 1, threads, {.on_start = [&](const BayesStartProgress& now) {
                 if (done ? !now.done : ++heard < 30) return true;
                 at = now.checkpoint();
                 return false;
               }});
-    EXPECT_EQ(at.start.has_value(), !done);
-    EXPECT_EQ(at.beginning.has_value(), done);
-    const BayesCheckpoint read =
-        bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
-    EXPECT_EQ(format_model(checkpoint_group(read, "job")), format_model(checkpoint_group(at, "job")));
+    EXPECT_EQ(at.has("start"), !done);
+    EXPECT_EQ(bayes_checkpoint_progress(at).start_done, done);
+    const ModelGroup read = parse_model(format_model(at), "checkpoint");
+    EXPECT_EQ(format_model(checkpoint_group(bayes_checkpoint_from(read))), format_model(at));
     const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
     EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
   }
@@ -95,15 +96,16 @@ TEST(BayesFile, CheckpointsOfTheStartGoOnWithTheSameBytes) {
 TEST(BayesFile, CheckpointsWithoutTheBeginningFindItAgain) {
   BayesOptions options = example_options();
   options.start = BayesStart::variational;
-  BayesCheckpoint at;
+  ModelGroup at;
   const BayesFit whole =
       fit_bayes(example_data(), options, 1, threads, {.on_sweep = [&](const BayesProgress& now) {
                   if (now.sweep == 7) at = now.checkpoint();
                   return true;
                 }});
-  at.beginning.reset();  // as earlier releases wrote them
-  const BayesCheckpoint read =
-      bayes_checkpoint_from(parse_model(format_model(checkpoint_group(at, "job")), "checkpoint"));
+  BayesCheckpoint older = bayes_checkpoint_from(at);
+  older.beginning.reset();  // as earlier releases wrote them
+  at = checkpoint_group(older);
+  const ModelGroup read = parse_model(format_model(at), "checkpoint");
   const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
   EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
 }
@@ -133,7 +135,7 @@ TEST(BayesFile, RefusesWhatItIsNot) {
 TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
   TempFolder folder;
   const auto record = [&](const std::string& name, Index stop) {
-    BayesCheckpoint at;
+    ModelGroup at;
     {
       DrawsLog log(folder.file(name + ".log"), 0);
       const BayesFit fit =
@@ -147,10 +149,10 @@ TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
                            return now.sweep < stop + 1;  // one sweep more than the checkpoint knows of
                          },
                      .on_draw = [&](const BayesDraw& draw) { log.add(draw); }});
-      if (at.chains.empty()) log.finish(folder.file(name + ".h5"), fit);
+      if (!at.has("chains")) log.finish(folder.file(name + ".h5"), fit);
     }
-    if (at.chains.empty()) return;
-    DrawsLog log(folder.file(name + ".log"), at.chains[0].monitored.rows() * 2);
+    if (!at.has("chains")) return;
+    DrawsLog log(folder.file(name + ".log"), bayes_checkpoint_progress(at).draws);
     const BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads,
                                    {.on_draw = [&](const BayesDraw& draw) { log.add(draw); }, .resume = &at});
     log.finish(folder.file(name + ".h5"), fit);

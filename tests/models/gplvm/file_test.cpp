@@ -9,11 +9,14 @@
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/gplvm/names.hpp"
+#include "src/models/gplvm/checkpoint.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing {
 
 namespace {
+
+using detail::checkpoint_group, detail::gplvm_checkpoint_from, detail::GplvmCheckpoint;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -197,11 +200,11 @@ GplvmCheckpoint example_checkpoint() {
 TEST(GplvmCheckpointFile, GivesBackEveryBit) {
   const TempFolder folder;
   const GplvmCheckpoint c = example_checkpoint();
-  write_checkpoint(folder.file("c.bochner"), c, "job 7");
+  write_model(folder.file("c.bochner"), checkpoint_group(c));
   const ModelGroup group = read_model(folder.file("c.bochner"));
-  EXPECT_EQ(checkpoint_job(group), "job 7");
-  const GplvmCheckpoint r = checkpoint_from(group);
-  EXPECT_EQ(format_model(checkpoint_group(r, "job 7")), slurp(folder.file("c.bochner")));
+  EXPECT_EQ(gplvm_checkpoint_steps(group), 43);
+  const GplvmCheckpoint r = gplvm_checkpoint_from(group);
+  EXPECT_EQ(format_model(checkpoint_group(r)), slurp(folder.file("c.bochner")));
   EXPECT_EQ(r.start, 2);
   EXPECT_TRUE(r.cooling);
   EXPECT_TRUE(r.settled);
@@ -235,7 +238,7 @@ TEST(GplvmCheckpointFile, GivesBackEveryBit) {
   EXPECT_EQ(r.trace.size(), 1u);
 
   const GplvmCheckpoint fresh{.run = {.theta = Vector::Ones(2)}};  // before the first step
-  const GplvmCheckpoint back = checkpoint_from(parse_model(format_model(checkpoint_group(fresh, "")), "m"));
+  const GplvmCheckpoint back = gplvm_checkpoint_from(parse_model(format_model(checkpoint_group(fresh)), "m"));
   EXPECT_EQ(back.run.best_value, infinity);
   EXPECT_EQ(back.run.state.m.size(), 0);
   EXPECT_TRUE(back.guesses.empty());
@@ -267,7 +270,7 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
       EXPECT_NE(text.find("x.bochner"), std::string::npos) << text;
     }
   };
-  refusal("model", "kpca", {"'kpca'", "bochner fit"});
+  refusal("model", "kpca", {"'kpca'", "'gplvm' is required"});
   refusal("ids", std::nullopt, {"no entry 'ids'"});
   refusal("latent_mean", Matrix(Matrix::Zero(4, 2)), {"'latent_mean' is 4 x 2", "3 x 2"});
   refusal("latent_sd", Matrix(Matrix::Zero(3, 1)), {"'latent_sd' is 3 x 1", "3 x 2"});
@@ -293,13 +296,13 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
 }
 
 TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
-  const ModelGroup good = checkpoint_group(example_checkpoint(), "job");
+  const ModelGroup good = checkpoint_group(example_checkpoint());
   const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
                            const std::vector<std::string>& parts) {
     const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
-    expect_sentence([&] { checkpoint_from(bad); }, parts);
+    expect_sentence([&] { gplvm_checkpoint_from(bad); }, parts);
   };
-  refusal("model", "gplvm", {"no checkpoint", "'gplvm'"});
+  refusal("model", "gplvm", {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
   refusal("run/state/m", Vector(Vector::Ones(6)), {"run/state", "'m' has 6 values", "needs 7"});
   refusal("run/best_theta", Vector(Vector::Ones(6)), {"'best_theta' has 6 values"});
   refusal("best_theta", Vector(Vector::Ones(2)), {"'best_theta' has 2 values"});
@@ -307,8 +310,9 @@ TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
   refusal("guesses/count", std::int64_t{-1}, {"'count' is -1"});
   refusal("cooling", std::int64_t{2}, {"0 or 1"});
   // And a fit is no checkpoint, nor the other way round.
-  expect_sentence([&] { checkpoint_from(gplvm_group(example())); }, {"'gplvm'"});
-  expect_sentence([&] { gplvm_from(good); }, {"'gplvm checkpoint'"});
+  expect_sentence([&] { gplvm_checkpoint_from(gplvm_group(example())); },
+                  {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
+  expect_sentence([&] { gplvm_from(good); }, {"of the kind 'gplvm checkpoint'"});
 }
 
 TEST(GplvmNames, ReadBackAsThemselves) {

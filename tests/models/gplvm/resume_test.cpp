@@ -4,6 +4,7 @@
 #include <set>
 
 #include "examples.hpp"
+#include "src/models/gplvm/checkpoint.hpp"
 
 namespace bochner {
 namespace {
@@ -59,7 +60,7 @@ TEST(GplvmSeed, DecidesEverything) {
 /// Takes checkpoints at the given steps (counted over all starts) without disturbing the fit.
 struct Recorder {
   std::set<Index> at;
-  std::vector<GplvmCheckpoint> taken;
+  std::vector<ModelGroup> taken;
   Index seen = 0;
   GplvmHooks hooks() {
     return {.on_step = [this](const GplvmProgress& progress) {
@@ -70,10 +71,11 @@ struct Recorder {
 };
 
 void expect_resumes(const GplvmOptions& options, const Recorder& recorder, const GplvmFit& whole) {
-  for (const GplvmCheckpoint& checkpoint : recorder.taken) {
+  for (const ModelGroup& group : recorder.taken) {
+    const detail::GplvmCheckpoint checkpoint = detail::gplvm_checkpoint_from(group);
     SCOPED_TRACE(::testing::Message() << "start " << checkpoint.start << ", after " << checkpoint.trace.size()
                                       << " steps" << (checkpoint.cooling ? ", cooling" : ""));
-    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &checkpoint}));
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &group}));
   }
 }
 
@@ -89,8 +91,8 @@ TEST(GplvmResume, ContinuesToTheSameBytes) {
     const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1), recorder.hooks());
     ASSERT_EQ(recorder.seen, 80);
     ASSERT_EQ(recorder.taken.size(), 11u);
-    EXPECT_TRUE(recorder.taken[4].cooling);
-    EXPECT_EQ(recorder.taken[7].start, 1);
+    EXPECT_TRUE(recorder.taken[4].flag("cooling"));
+    EXPECT_EQ(recorder.taken[7].integer("start"), 1);
     expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1)));  // looking changes nothing
     expect_resumes(options, recorder, whole);
   }
@@ -114,19 +116,19 @@ TEST(GplvmResume, EveryMomentAroundBecomingFlat) {
 TEST(GplvmResume, InterruptedTwice) {
   const GplvmOptions options = short_options();
   const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1));
-  GplvmCheckpoint last;
+  ModelGroup last;
   const auto stop_after = [&](std::size_t steps) {
     return [&last, steps](const GplvmProgress& progress) {
-      if (progress.checkpoint().trace.size() < steps) return true;
+      if (progress.checkpoint().matrix("trace").rows() < static_cast<Index>(steps)) return true;
       last = progress.checkpoint();
       return false;
     };
   };
   fit_gplvm(example().data, options, 3, Threads(1), {.on_step = stop_after(20)});
-  const GplvmCheckpoint first = last;
+  const ModelGroup first = last;
   fit_gplvm(example().data, options, 3, Threads(1), {.on_step = stop_after(50), .resume = &first});
-  const GplvmCheckpoint second = last;
-  EXPECT_EQ(second.trace.size(), 50u);
+  const ModelGroup second = last;
+  EXPECT_EQ(second.matrix("trace").rows(), 50);
   expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), {.resume = &second}));
 }
 
@@ -135,7 +137,7 @@ TEST(GplvmResume, AfterTheFirstGuessesWereCutShort) {
   const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1));
   for (const int patience : {0, 5, 45, 100}) {  // in the trial of each guess
     int asked = 0;
-    GplvmCheckpoint last;
+    ModelGroup last;
     const GplvmFit cut = fit_gplvm(example().data, options, 3, Threads(1),
                                    {.on_step =
                                         [&](const GplvmProgress& progress) {
@@ -177,7 +179,7 @@ TEST(GplvmStop, CountsAtTheVeryStepThatIsFlat) {
   options.cooling = 4;
   Index flat = 0;  // the last step of the first phase
   fit_gplvm(example().data, options, 3, Threads(1), {.on_step = [&](const GplvmProgress& progress) {
-              if (!progress.checkpoint().cooling && progress.step.start == 0) flat = progress.step.step;
+              if (!progress.checkpoint().flag("cooling") && progress.step.start == 0) flat = progress.step.step;
               return true;
             }});
   Index seen = 0;

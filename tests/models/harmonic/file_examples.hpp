@@ -4,8 +4,11 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/harmonic/fit.hpp"
 #include "bochner/random/rng.hpp"
+#include "src/models/harmonic/checkpoint.hpp"
 
 namespace bochner::testing {
+
+using detail::checkpoint_group, detail::harmonic_checkpoint_from, detail::HarmonicCheckpoint;
 
 inline const Threads threads(1);
 constexpr Index D = 8;

@@ -117,12 +117,11 @@ TEST(HarmonicCheckpointFile, ComesBackToTheBit) {
     for (const bool best : {false, true}) {
       const HarmonicCheckpoint c = example_checkpoint(natural, best);
       TempFolder folder;
-      write_harmonic_checkpoint(folder.file("checkpoint"), c, "this job");
+      write_model(folder.file("checkpoint"), checkpoint_group(c));
       const ModelGroup group = read_model(folder.file("checkpoint"));
-      EXPECT_EQ(harmonic_checkpoint_job(group), "this job");
+      EXPECT_EQ(harmonic_checkpoint_steps(group), 77);
       const HarmonicCheckpoint read = harmonic_checkpoint_from(group);
-      EXPECT_EQ(format_model(harmonic_checkpoint_group(read, "this job")),
-                format_model(harmonic_checkpoint_group(c, "this job")));
+      EXPECT_EQ(format_model(checkpoint_group(read)), format_model(checkpoint_group(c)));
       EXPECT_EQ(std::tie(read.step, read.retries, read.cool_from, read.best_step, read.checks_since),
                 std::tie(c.step, c.retries, c.cool_from, c.best_step, c.checks_since));
       EXPECT_EQ(std::tie(read.smoothed, read.smoothing_weight, read.best),
@@ -160,12 +159,12 @@ TEST(HarmonicCheckpointFile, AFitGoesOnFromItAsIfItHadNeverStopped) {
     TempFolder folder;
     HarmonicHooks hooks;
     hooks.on_step = [&](const HarmonicProgress& now) {
-      if (now.step == 25) write_harmonic_checkpoint(folder.file("checkpoint"), now.checkpoint(), "job");
+      if (now.step == 25) write_model(folder.file("checkpoint"), now.checkpoint());
       return true;
     };
     const HarmonicFit whole = fit_harmonic(data, names, options, 3, threads, hooks);
-    const HarmonicCheckpoint c = harmonic_checkpoint_from(read_model(folder.file("checkpoint")));
-    EXPECT_EQ(c.step, 25);
+    const ModelGroup c = read_model(folder.file("checkpoint"));
+    EXPECT_EQ(harmonic_checkpoint_steps(c), 25);
     const HarmonicFit resumed = fit_harmonic(data, names, options, 3, threads, {.resume = &c});
     EXPECT_EQ(format_model(harmonic_group(resumed)), format_model(harmonic_group(whole)));
     write_harmonic(folder.file("model.bochner"), whole);
@@ -182,16 +181,13 @@ TEST(HarmonicFile, OtherKindsOfFileAreNamed) {
   TempFolder folder;
   write_model(folder.file("m"), kpca);
   expect_sentence([&] { read_harmonic(folder.file("m")); },
-                  {folder.file("m"),
-                   "this is a model of 'bochner kpca', but a model of 'bochner regress' or "
-                   "'bochner classify' is needed"});
-  expect_sentence([&] { harmonic_from(unknown); }, {"of the kind 'tree', which this release does not know"});
-  write_harmonic_checkpoint(folder.file("c"), example_checkpoint(true, true), "job");
-  expect_sentence([&] { read_harmonic(folder.file("c")); },
-                  {"the checkpoint of a 'bochner regress' or 'bochner classify' that did not end"});
+                  {folder.file("m"), "of the kind 'kpca', but one of the kind 'harmonic' is required"});
+  expect_sentence([&] { harmonic_from(unknown); }, {"of the kind 'tree'"});
+  write_model(folder.file("c"), checkpoint_group(example_checkpoint(true, true)));
+  expect_sentence([&] { read_harmonic(folder.file("c")); }, {"of the kind 'harmonic checkpoint'"});
   write_harmonic(folder.file("h"), example_harmonic({}));
   expect_sentence([&] { harmonic_checkpoint_from(read_model(folder.file("h"))); },
-                  {"this is a model of 'bochner regress' or 'bochner classify', but the checkpoint of"});
+                  {"of the kind 'harmonic', but one of the kind 'harmonic checkpoint' is required"});
   expect_sentence([&] { read_harmonic(folder.write("t.csv", "id,a\nx,1\n")); }, {"not a model file"});
 }
 

@@ -189,7 +189,7 @@ TEST(HarmonicFit, ResumedRunsHaveTheBytesOfUninterruptedOnes) {
     const RowSource source = memory_rows(in.X, in.Y);
     const HarmonicFit whole = fit_harmonic(source, names(2, 2), options, 5, threads);
     for (const Index stop : {7, 30, 41}) {
-      HarmonicCheckpoint kept;
+      ModelGroup kept;
       fit_harmonic(source, names(2, 2), options, 5, threads, {.on_step = [&](const HarmonicProgress& at) {
                      if (at.step < stop) return true;
                      kept = at.checkpoint();

@@ -160,7 +160,7 @@ TEST(HarmonicFile, RulesThatShapesDoNotShow) {
 }
 
 TEST(HarmonicCheckpointFile, WhatDoesNotFitIsASentence) {
-  const ModelGroup good = harmonic_checkpoint_group(example_checkpoint(true, true), "job");
+  const ModelGroup good = checkpoint_group(example_checkpoint(true, true));
   for (const std::string& path : paths(good)) {
     EXPECT_THROW(harmonic_checkpoint_from(with(good, path, std::nullopt)), InputError) << path;
     if (const auto* M = std::get_if<Matrix>(&value_at(good, path)); M != nullptr) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <limits>
 #include <map>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -12,11 +12,8 @@
 #include "bochner/models/bayes/draws_file.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
-#include "bochner/models/gplvm/file.hpp"
-#include "bochner/store/sha256.hpp"
 #include "cli/commands/fit/job.hpp"
-#include "cli/frame/progress.hpp"
-#include "cli/frame/stopwatch.hpp"
+#include "cli/inputs/model_origin.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -25,7 +22,12 @@ namespace {
 
 /// Latents of a variational fit, for the samples of the data.
 Matrix read_start(const std::string& path, const Dataset& data, Index dims) {
-  const GplvmFit fit = read_gplvm(path);
+  const AnyFit any = read_fit(path);
+  if (!std::holds_alternative<GplvmFit>(any))
+    throw InputError(
+        fmt::format("--warm-start: {} is a model of {}, but a variational model of 'bochner fit' is required",
+                    printable(path), origin_of(any).made_by));
+  const auto& fit = std::get<GplvmFit>(any);
   if (fit.dims() != dims)
     throw InputError(fmt::format("--warm-start: the model has {}, but --dims is {}",
                                  counted(fit.dims(), "dimension"), dims));
@@ -63,17 +65,6 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   return out;
 }
 
-void feed(Sha256& sum, const std::string& text) {
-  sum.update(fmt::format("{}:", text.size()));
-  sum.update(text);
-}
-
-void feed(Sha256& sum, const Matrix& values) {
-  const Matrix Y = values.array().isNaN().select(std::numeric_limits<double>::quiet_NaN(), values);
-  feed(sum, fmt::format("{} x {}", Y.rows(), Y.cols()));
-  sum.update({reinterpret_cast<const char*>(Y.data()), static_cast<std::size_t>(Y.size()) * sizeof(double)});
-}
-
 }  // namespace
 
 BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
@@ -86,7 +77,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                         .time = tables.time,
                         .group = tables.group,
                         .start = {}},
-               .held_out = held_out_masks(tables.data, s.holdout, Rng(seed).split("holdout")),
+               .held_out = held_out_masks(tables.data, s.holdout, seed),
                .seen = {.data = tables.data},
                .options = options_of(s, tables.likelihoods),
                .seed = seed,
@@ -103,92 +94,63 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   return job;
 }
 
-std::string fingerprint(const BayesJob& job, const std::string& config) {
-  Sha256 sum;
-  feed(sum, config);
-  for (const std::string& id : job.data.data.ids()) feed(sum, id);
-  for (const View& view : job.data.data.views()) {
-    feed(sum, view.name);
-    for (const std::string& column : view.columns) feed(sum, column);
-    feed(sum, view.Y);
-  }
-  for (const Matrix& trials : job.data.trials) feed(sum, trials);
+void identify(const BayesJob& job, Fingerprint& sum) {
+  sum.add(job.data.data);
+  for (const Matrix& trials : job.data.trials) sum.add(trials);
   for (const auto& view : job.data.classes)
-    for (const auto& column : view)
-      for (const std::string& name : column) feed(sum, name);
-  feed(sum, Matrix(job.data.time));
-  for (const Index group : job.data.group) feed(sum, std::to_string(group));
-  feed(sum, job.data.start);
-  return sum.hex();
+    for (const auto& column : view) sum.add(column);
+  sum.add(Matrix(job.data.time));
+  for (const Index group : job.data.group) sum.add(std::to_string(group));
+  sum.add(job.data.start);
 }
 
-BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
-                      const Interrupt& interrupt, const ProgressOptions& shown, const Threads& threads) {
-  const Stopwatch watch;
-  const bool has_chains = checkpoints.begin && !checkpoints.begin->chains.empty();
-  const Index before =
-      has_chains ? checkpoints.begin->chains.front().monitored.rows() * job.options.chains : 0;
-  DrawsLog log(checkpoints.draws, before);
-  BayesHooks hooks;
-  if (checkpoints.begin) hooks.resume = &*checkpoints.begin;
-  double saved_at = 0;
-  const auto save = [&](const std::function<BayesCheckpoint()>& checkpoint) {
-    log.flush();
-    write_model(checkpoints.path, checkpoint_group(checkpoint(), checkpoints.job));
-    saved_at = watch.seconds();
+BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& threads) {
+  const BayesCheckpointProgress before =
+      progress.resume() ? bayes_checkpoint_progress(*progress.resume()) : BayesCheckpointProgress{};
+  std::optional<DrawsLog> log;  // made when the model has accepted the data
+  const auto draws = [&]() -> DrawsLog& {
+    if (!log) log.emplace(progress.folder().path(draws_log), before.draws);
+    return *log;
   };
-  const auto sample = [&] {
-    const Index sweeps = job.options.warmup + job.options.draws * job.options.thin;
-    std::optional<Progress> progress;  // of the start, then of the sweeps, whose time left it must not spoil
-    const auto begin_sweeps = [&] {
-      progress.reset();
-      progress.emplace("fit", "log density", sweeps, shown);
-    };
-    if (checkpoints.begin && checkpoints.begin->beginning) begin_sweeps();
-    hooks.keep_going = [&] { return !interrupt.asked(); };
-    hooks.on_start = [&](const BayesStartProgress& now) {
-      if (!progress) progress.emplace("start", "bound", now.of, shown);
-      if (now.done)
-        begin_sweeps();
-      else
-        progress->update(now.step, now.objective);
-      const bool stop = interrupt.asked(), dear = job.options.start == BayesStart::variational;
-      if (stop || (now.done && dear) || watch.seconds() - saved_at >= checkpoints.seconds)
-        save(now.checkpoint);
-      return !stop;
-    };
-    hooks.on_draw = [&](const BayesDraw& draw) { log.add(draw); };
-    hooks.on_sweep = [&](const BayesProgress& now) {
-      progress->update(now.sweep, now.log_density);
-      const bool stop = interrupt.asked();
-      if (stop || watch.seconds() - saved_at >= checkpoints.seconds) save(now.checkpoint);
-      return !stop;
-    };
-    return fit_bayes(job.seen, job.options, job.seed, threads, hooks);
+  const Index sweeps = job.options.warmup + job.options.draws * job.options.thin;
+  const auto at_sweep = [&](Index sweep, double log_density) {
+    return RunStep{.objective = "log density", .step = sweep, .of = sweeps, .value = log_density};
   };
-  BayesResult out{.fit = sample()};
-  out.seconds = watch.seconds();
-  if (out.fit.status != Status::stopped_by_callback) log.finish(draws_file, out.fit);
-  Index held_out = 0;
-  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
-  if (held_out > 0)
-    out.scores = held_out_scores(job.data, job.held_out, out.fit, HeldOutOptions{},
-                                 Rng(job.seed).split("baselines"), threads);
-  out.warnings = bayes_warnings(out.fit, out.scores);
+  const auto flushed = [&](const std::function<ModelGroup()>& checkpoint) {
+    return [&draws, &checkpoint] {
+      draws().flush();  // a checkpoint knows of no draw that the log has not
+      return checkpoint();
+    };
+  };
+  if (before.start_done) progress.step(at_sweep(0, 0));
+  BayesHooks hooks{.resume = progress.resume()};
+  hooks.keep_going = [&] { return progress.accepted(); };
+  hooks.on_start = [&](const BayesStartProgress& now) {
+    const bool dear = job.options.start == BayesStart::variational;
+    const RunStep step =
+        now.done ? at_sweep(0, 0)
+                 : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
+    return progress.step(step, flushed(now.checkpoint), now.done && dear);
+  };
+  hooks.on_draw = [&](const BayesDraw& draw) { draws().add(draw); };
+  hooks.on_sweep = [&](const BayesProgress& now) {
+    return progress.step(at_sweep(now.sweep, now.log_density), flushed(now.checkpoint));
+  };
+  BayesFit fit = fit_bayes(job.seen, job.options, job.seed, threads, hooks);
+  if (fit.status != Status::stopped_by_callback) draws().finish(progress.folder().path("draws.h5"), fit);
+  return fit;
+}
+
+BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const Threads& threads) {
+  BayesResult out{.fit = std::move(fit), .seconds = seconds};
+  std::vector<Warning> warnings;
   if (job.forecast > 0) {
     out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);
-    for (FitWarning& warning :
-         forecast_warnings(out.fit, job.data.data, out.forecast->views, out.forecast->scores))
-      out.warnings.push_back(std::move(warning));
+    warnings = forecast_warnings(out.fit, job.data.data, out.forecast->views, out.forecast->scores);
   }
-  const MixingSummary m = mixing(out.fit);
-  std::string praise;
-  if (m.quantities > 0 && m.apart == 0)
-    praise = job.options.chains == 1
-                 ? fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).", m.worst_rhat)
-                 : fmt::format("Its {} agree (largest R-hat {:.3f}).", counted(job.options.chains, "chain"),
-                               m.worst_rhat);
-  out.verdict = judge(out.scores, out.warnings, praise);
+  ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads, std::move(warnings));
+  out.scores = std::move(assessment.scores);
+  out.verdict = std::move(assessment.verdict);
   return out;
 }
 

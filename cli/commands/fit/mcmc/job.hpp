@@ -3,12 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/bayes/judge.hpp"
+#include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/commands/fit/settings.hpp"
-#include "cli/frame/interrupt.hpp"
-#include "cli/frame/progress.hpp"
 #include "cli/frame/verdict.hpp"
 #include "forecast.hpp"
 
@@ -29,29 +28,24 @@ struct BayesJob {
 
 BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
 
-/// A checksum of the configuration and every number it works on.
-std::string fingerprint(const BayesJob& job, const std::string& config);
+/// Everything that the fit works on.
+void identify(const BayesJob& job, Fingerprint& sum);
 
 struct BayesResult {
   BayesFit fit;
   double seconds = 0;
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
-  std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
 
-/// Where a fit under way is kept: its state, and all draws so far.
-struct BayesCheckpoints {
-  std::string path, draws, job;
-  double seconds = 60;
-  std::optional<BayesCheckpoint> begin{};
-};
+inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 
-/// Samples; an interrupt ends it after the step of the start or the sweep and leaves a
-/// checkpoint. Then forecasts, and judges.
-/// Draws become `draws_file` once all were taken.
-BayesResult run_bayes(const BayesJob& job, const BayesCheckpoints& checkpoints, const std::string& draws_file,
-                      const Interrupt& interrupt, const ProgressOptions& shown, const Threads& threads);
+/// Samples, with checkpoints; what it is asked to stop keeps its draws. All draws become draws.h5 of the run folder once
+/// they were taken.
+BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& threads);
+
+/// Forecasts, scores, warnings and the verdict.
+BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const Threads& threads);
 
 }  // namespace bochner::cli

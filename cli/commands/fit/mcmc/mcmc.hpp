@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/commands/fit/settings.hpp"
-#include "cli/frame/verb.hpp"
+#include "cli/frame/command.hpp"
 
 namespace bochner::cli {
 

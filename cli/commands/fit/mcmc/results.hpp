@@ -2,16 +2,14 @@
 #include <string>
 #include <vector>
 
+#include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
-#include "cli/frame/json_file.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {
 
 /// What a Bayesian fit leaves in its folder beside config.toml and the tables in imputed/.
 const std::vector<std::string>& bayes_files();
-
-inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 
 /// What a fit of either model leaves: a folder holds the results of one run.
 std::vector<std::string> all_fit_files();
@@ -22,7 +20,7 @@ std::vector<std::string> function_names(const BayesViewFit& view);
 Json metrics_json(const BayesResult& result);
 
 /// "converged" where the diagnostics of the chains say so, "finished" if all draws were taken, or "interrupted".
-const char* ending(const BayesFit& fit);
+const char* stop_reason(const BayesFit& fit);
 
 /// Everything but metrics.json, log.jsonl and draws.h5.
 void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads);

@@ -283,7 +283,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   std::vector<Classes> classes(specs.size());
   for (std::size_t v = 0; v < specs.size(); ++v) {
     if (likelihoods[v] != BayesLikelihood::categorical) {
-      tables.push_back(read_view_tables({specs[v]}).front());
+      tables.push_back(read_view_tables({specs[v]}, Likelihoods::columns).front());
       continue;
     }
     TextTable text = read_labels_table(specs[v].table);

@@ -1,10 +1,9 @@
 #pragma once
 #include <functional>
-#include <optional>
 #include <vector>
 
-#include "bochner/models/bayes/state.hpp"
-#include "bochner/models/gplvm/gplvm.hpp"
+#include "bochner/models/bayes/fit.hpp"
+#include "bochner/store/model_file.hpp"
 
 namespace bochner {
 
@@ -29,28 +28,19 @@ struct BayesDraw {
   double log_density = 0;
 };
 
-/// Everything that a fit carries: save it, load it, go on, and the result has the bytes of a fit that was never
-/// interrupted.
-struct BayesCheckpoint {
-  Index sweeps = 0;                           // done, of every chain
-  std::vector<BayesChain> chains{};           // empty before the first sweep
-  std::optional<GplvmCheckpoint> start{};     // the variational start, while it is under way
-  std::optional<BayesBeginning> beginning{};  // what it has found, once it is done
-};
-
 /// The search for the latents that chains begin at. Only the variational one has steps.
 struct BayesStartProgress {
   Index step = 0, of = 0;  // `of` is the most there can be
   double objective = 0;    // the bound of the variational model
   bool done = false;       // the beginning is found, and the first sweep comes next
-  std::function<BayesCheckpoint()> checkpoint;
+  std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
 };
 
 struct BayesProgress {
   Index sweep = 0, of = 0;
   bool warming = true;
   double log_density = 0;  // of the first chain
-  std::function<BayesCheckpoint()> checkpoint;
+  std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
 };
 
 struct BayesHooks {
@@ -60,7 +50,7 @@ struct BayesHooks {
   std::function<bool()> keep_going{};                    // asked before the first of these steps
   std::function<bool(const BayesProgress&)> on_sweep{};  // false ends the sampling, not the fit
   std::function<void(const BayesDraw&)> on_draw{};       // chains in order, draw by draw
-  const BayesCheckpoint* resume = nullptr;
+  const ModelGroup* resume = nullptr;  // a checkpoint: the result has the bytes of a fit never interrupted
 };
 
 /// Samples from the posterior of the Bayesian latent variable model [zhang2023]:
@@ -69,7 +59,7 @@ struct BayesHooks {
 ///
 /// by Gibbs sampling. Holes and absent views drop out. Deterministic given the seed, whatever the number of threads.
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
-                   const Threads& threads, const BayesHooks& hooks = {});
+                   const Compute& compute, const BayesHooks& hooks = {});
 
 /// Bytes that a fit needs at its largest, roughly.
 double bayes_memory(const BayesData& data, const BayesOptions& options);

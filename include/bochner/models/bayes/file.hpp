@@ -15,8 +15,13 @@ BayesFit bayes_from(const ModelGroup& group);
 void write_bayes(const std::string& path, const BayesFit& fit);
 BayesFit read_bayes(const std::string& path);
 
-/// The state of a fit under way; `job` is what the caller wants to recognise it by.
-ModelGroup checkpoint_group(const BayesCheckpoint& checkpoint, const std::string& job);
-BayesCheckpoint bayes_checkpoint_from(const ModelGroup& group);
+/// How far a checkpoint (BayesProgress) has come.
+struct BayesCheckpointProgress {
+  Index sweeps = 0;         // of every chain
+  Index draws = 0;          // taken, of all chains together
+  bool start_done = false;  // the latents that chains begin at are found
+};
+/// InputError if it is something else.
+BayesCheckpointProgress bayes_checkpoint_progress(const ModelGroup& checkpoint);
 
 }  // namespace bochner

@@ -17,11 +17,7 @@ GplvmFit gplvm_from(const ModelGroup& group);
 void write_gplvm(const std::string& path, const GplvmFit& fit);
 GplvmFit read_gplvm(const std::string& path);
 
-/// The state of a fit under way. `job` is whatever the caller wants to recognise it by: what is fitted to which data.
-ModelGroup checkpoint_group(const GplvmCheckpoint& checkpoint, const std::string& job);
-GplvmCheckpoint checkpoint_from(const ModelGroup& group);
-std::string checkpoint_job(const ModelGroup& group);
-
-void write_checkpoint(const std::string& path, const GplvmCheckpoint& checkpoint, const std::string& job);
+/// The steps that a checkpoint (GplvmProgress) has behind it, of the start under way. InputError if it is something else.
+Index gplvm_checkpoint_steps(const ModelGroup& checkpoint);
 
 }  // namespace bochner

@@ -1,39 +1,21 @@
 #pragma once
 #include <functional>
-#include <optional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/dataset.hpp"
-#include "bochner/infer/adam.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "bochner/models/gplvm/options.hpp"
 #include "bochner/random/rng.hpp"
+#include "bochner/store/model_file.hpp"
 
 namespace bochner {
 
-/// Everything that a fit carries from one step to the next: save it, load it, go on, and the result has the bytes of a
-/// fit that was never interrupted.
-struct GplvmCheckpoint {
-  Index start = 0;               // which restart is under way
-  bool cooling = false;          // second phase of it
-  bool settled = false;          // the first phase ended because the bound was flat
-  Index steps_before = 0;        // steps of its first phase, once it cools
-  AdamRun run;                   // the optimiser
-  std::vector<Vector> guesses;   // what the holes hold now, per view
-  std::vector<GplvmStep> trace;  // of all starts so far
-  // the best start that has ended
-  std::vector<double> ended;  // bound of each
-  Vector best_theta;
-  std::vector<Vector> best_guesses;
-  Index best_start = 0, best_steps = 0;
-  Status best_status = Status::converged;
-  double jitter = 0;
-};
-
 struct GplvmProgress {
   const GplvmStep& step;
-  /// The present state, made when called. Empty, which means from the beginning, if the first guesses were cut short.
-  std::function<GplvmCheckpoint()> checkpoint;
+  /// Everything that the fit carries from one step to the next, made when called: save it, load it, resume from it, and
+  /// the result has the bytes of a fit that was never interrupted. It resumes from the beginning if the first guesses
+  /// were cut short.
+  std::function<ModelGroup()> checkpoint;
 };
 
 struct GplvmHooks {
@@ -41,8 +23,8 @@ struct GplvmHooks {
   std::function<bool(const GplvmProgress&)> on_step{};
   /// Asked while first guesses are tried; false ends that.
   std::function<bool()> keep_going{};
-  /// Go on from here.
-  const GplvmCheckpoint* resume = nullptr;
+  /// A checkpoint to resume from.
+  const ModelGroup* resume = nullptr;
 };
 
 /// Fits the variational multi-view latent variable model [li2024], [yang2025]: views Y_v = f_v(X) + noise with a
@@ -54,7 +36,7 @@ struct GplvmHooks {
 /// each step. Holes are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
 /// seed, whatever the number of threads.
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                   const Threads& threads, const GplvmHooks& hooks = {});
+                   const Compute& compute, const GplvmHooks& hooks = {});
 
 /// The options of each of so many views: its own, or those of all.
 std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);

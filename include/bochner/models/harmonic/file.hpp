@@ -18,13 +18,7 @@ HarmonicFit harmonic_from(const ModelGroup& group);
 void write_harmonic(const std::string& path, const HarmonicFit& fit);
 HarmonicFit read_harmonic(const std::string& path);
 
-/// The state of a fit under way. `job` is whatever the caller wants to recognise it by: what is fitted to which data. The best
-/// posterior so far is kept if there is one (best_step >= 0); where there is none, `best_gp` is read as `gp`.
-ModelGroup harmonic_checkpoint_group(const HarmonicCheckpoint& checkpoint, const std::string& job);
-HarmonicCheckpoint harmonic_checkpoint_from(const ModelGroup& group);
-std::string harmonic_checkpoint_job(const ModelGroup& group);
-
-void write_harmonic_checkpoint(const std::string& path, const HarmonicCheckpoint& checkpoint,
-                               const std::string& job);
+/// The steps that a checkpoint (HarmonicProgress) has behind it. InputError if it is something else.
+Index harmonic_checkpoint_steps(const ModelGroup& checkpoint);
 
 }  // namespace bochner

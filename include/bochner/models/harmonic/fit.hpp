@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/row_source.hpp"
 #include "bochner/data/scaling.hpp"
-#include "bochner/infer/adam.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/harmonic/gp.hpp"
+#include "bochner/store/model_file.hpp"
 #include "bochner/symmetry/input_map.hpp"
 
 namespace bochner {
@@ -74,32 +74,18 @@ struct HarmonicFit {
   std::uint64_t seed = 0;
 };
 
-/// Everything that a fit carries from one step to the next: going on from it gives the bytes of a fit never interrupted.
-struct HarmonicCheckpoint {
-  Index step = 0;  // steps taken
-  Index retries = 0;
-  Index cool_from = -1;  // when the step size began to fall; -1: not yet
-  HarmonicGp gp;
-  std::vector<AdamState> adam;                 // kernel, likelihood, then Z, mean and factors of each group
-  std::vector<std::vector<Matrix>> precision;  // of q(v), empty without natural gradients
-  double smoothed = 0, smoothing_weight = 0;
-  double best = 0;      // validation score, -infinity before the first
-  Index best_step = 0;  // when
-  Index checks_since = 0;
-  HarmonicGp best_gp;  // what the fit would give now, and where it goes on after a breakdown
-  std::vector<HarmonicStep> trace;
-};
-
 struct HarmonicProgress {
   Index step = 0;
   double bound = 0;                                // nats per row, smoothed
-  std::function<HarmonicCheckpoint()> checkpoint;  // the present state, made when called
+  /// Everything that the fit carries from one step to the next, made when called: resuming from it gives the bytes of a
+  /// fit that was never interrupted.
+  std::function<ModelGroup()> checkpoint;
 };
 
 struct HarmonicHooks {
   std::function<bool(const HarmonicProgress&)>
       on_step{};  // after each step; false ends the learning, not the fit
-  const HarmonicCheckpoint* resume = nullptr;
+  const ModelGroup* resume = nullptr;  // a checkpoint to resume from
 };
 
 /// Names that go with the rows.
@@ -113,7 +99,7 @@ struct HarmonicNames {
 /// its scale, then in batches. X must be measured throughout, Y may have holes. Deterministic given the seed, whatever the
 /// number of threads.
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
-                         std::uint64_t seed, const Threads& threads, const HarmonicHooks& hooks = {});
+                         std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks = {});
 
 /// What a fit says about rows of a table, in the units of the table.
 struct HarmonicPrediction {
@@ -121,19 +107,19 @@ struct HarmonicPrediction {
   Outcome y;             // mean and variance of the outcome; empty for classes
   Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
 };
-HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them.
-std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// log p(y | x, data) of each entry in the units of the table, N x columns of Y; NaN where Y is.
-Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads);
+Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute);
 
 /// Compares symmetries by what m inducing points for each group miss of the prior variance on rows of X; those that the
 /// kernel does not have, or would lose by learning, are left out.
 std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
                                               const std::vector<std::string>& columns, Index m, bool ard,
-                                              const Rng& rng, const Threads& threads);
+                                              const Rng& rng, const Compute& compute);
 
 /// Bytes that a fit needs at its largest, roughly.
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,

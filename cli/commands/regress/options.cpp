@@ -1,0 +1,191 @@
+#include "options.hpp"
+
+#include "cli/frame/run_options.hpp"
+
+namespace bochner::cli {
+
+namespace {
+
+std::vector<Option> input_options(RegressSettings& s, bool classes) {
+  return {{.name = "x",
+           .placeholder = "TABLE",
+           .help = "Inputs, one row per sample; no missing values",
+           .target = &s.x,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "y",
+           .placeholder = classes ? "FILE:COLUMN" : "TABLE",
+           .help = classes ? "Class labels, strings or numbers; may be a column of the file of --x"
+                           : "Outcomes: a table, or FILE:COLUMN, also of the file of --x",
+           .target = &s.y,
+           .group = Group::input,
+           .required = true,
+           .file = true},
+          {.name = "id",
+           .placeholder = "COLUMN",
+           .help = "Column of row ids, or none",
+           .target = &s.id,
+           .group = Group::input,
+           .shown_default = "a first column named id, sample, ..."},
+          {.name = "memory",
+           .placeholder = "MB",
+           .help = "Largest table to load; larger NPY and HDF5 files are read in blocks",
+           .target = &s.memory,
+           .group = Group::input,
+           .low = 0,
+           .high = 1e9}};
+}
+
+std::vector<Option> kernel_options(RegressSettings& s) {
+  return {{.name = "kernel",
+           .placeholder = "K",
+           .help = "Kernel: rbf, matern12, matern32, matern52, poly2, rbf+linear, ...",
+           .target = &s.kernel,
+           .group = Group::model,
+           .suggestions = {"rbf", "matern12", "matern32", "matern52", "poly2", "arccos1", "rbf+linear"}},
+          {.name = "ard",
+           .help = "Use one length-scale per input instead of a common one",
+           .target = &s.ard,
+           .group = Group::model},
+          {.name = "lengthscale",
+           .placeholder = "L",
+           .help = "Initial length-scale, in scaled units",
+           .target = &s.lengthscale,
+           .group = Group::model,
+           .low = 0,
+           .high = 1e9,
+           .shown_default = "the median distance"},
+          {.name = "symmetry",
+           .placeholder = "SPEC",
+           .help = "Kernel symmetry: negate, negate:pca:3, rotate:a,b:4, flip:28x28:lr, auto, ...",
+           .target = &s.symmetry,
+           .group = Group::model,
+           .suggestions = {"auto", "negate", "negate:pca:3"}}};
+}
+
+std::vector<Option> input_map_options(RegressSettings& s) {
+  return {{.name = "circle",
+           .placeholder = "COLUMN:PERIOD",
+           .help = "Periodic input, e.g. hour:24",
+           .target = &s.circle,
+           .group = Group::model},
+          {.name = "sphere",
+           .placeholder = "LON,LAT",
+           .help = "Two inputs that are longitude and latitude in degrees",
+           .target = &s.sphere,
+           .group = Group::model},
+          {.name = "scale",
+           .placeholder = "METHOD",
+           .help = "Input scaling: standardise, common (one factor for all), none",
+           .target = &s.scale,
+           .group = Group::model,
+           .suggestions = {"auto", "standardise", "common", "none"}}};
+}
+
+std::vector<Option> likelihood_options(RegressSettings& s, bool classes) {
+  if (classes)
+    return {{.name = "likelihood",
+             .placeholder = "L",
+             .help = "bernoulli for two classes, else softmax; robustmax tolerates wrong labels",
+             .target = &s.likelihood,
+             .group = Group::model,
+             .choices = {"auto", "bernoulli", "softmax", "robustmax"}}};
+  return {{.name = "likelihood",
+           .placeholder = "L",
+           .help = "gaussian, student for outliers, or poisson for counts",
+           .target = &s.likelihood,
+           .group = Group::model,
+           .choices = {"gaussian", "student", "poisson"}},
+          {.name = "degrees",
+           .placeholder = "NU",
+           .help = "Degrees of freedom of the student likelihood",
+           .target = &s.degrees,
+           .group = Group::model,
+           .low = 1.1,
+           .high = 1e6}};
+}
+
+std::vector<Option> posterior_options(RegressSettings& s, bool classes) {
+  return {{.name = "inducing",
+           .placeholder = "M",
+           .help = "Inducing points per group of harmonics",
+           .target = &s.inducing,
+           .group = Group::variational,
+           .low = 1,
+           .high = 1e5},
+          {.name = "shared-inducing",
+           .help = "Share the inducing points between all groups",
+           .target = &s.shared_inducing,
+           .group = Group::variational},
+          {.name = "shared-covariance",
+           .help = classes ? "Share the posterior covariance between all classes: less memory"
+                           : "Share the posterior covariance between all outcomes: less memory",
+           .target = &s.shared_covariance,
+           .group = Group::variational}};
+}
+
+std::vector<Option> optimiser_options(RegressSettings& s) {
+  return {{.name = "steps",
+           .placeholder = "N",
+           .help = "Maximum number of optimiser steps",
+           .target = &s.steps,
+           .group = Group::variational,
+           .low = 1,
+           .high = 1e9},
+          {.name = "batch",
+           .placeholder = "B",
+           .help = "Rows per step",
+           .target = &s.batch,
+           .group = Group::variational,
+           .low = 1,
+           .high = 1e6},
+          {.name = "step-size",
+           .placeholder = "S",
+           .help = "Adam step size",
+           .target = &s.step_size,
+           .group = Group::variational,
+           .low = 1e-6,
+           .high = 1},
+          {.name = "natural-step",
+           .placeholder = "S",
+           .help = "Maximum step size of natural gradients (0: Adam only)",
+           .target = &s.natural_step,
+           .group = Group::variational,
+           .low = 0,
+           .high = 1},
+          {.name = "validation",
+           .placeholder = "FRACTION",
+           .help = "Fraction of rows for early stopping, at most 10,000 rows (0 disables)",
+           .target = &s.validation,
+           .group = Group::variational,
+           .low = 0,
+           .high = 0.5},
+          {.name = "patience",
+           .placeholder = "N",
+           .help = "Validation checks, one every 100 steps, without improvement before stopping",
+           .target = &s.patience,
+           .group = Group::variational,
+           .low = 1,
+           .high = 1e6}};
+}
+
+std::vector<Option> evaluation_options(RegressSettings& s) {
+  return {{.name = "test",
+           .placeholder = "FRACTION",
+           .help = "Fraction of rows held out for evaluation, at most 100,000 rows (0 disables)",
+           .target = &s.test,
+           .group = Group::evaluation,
+           .low = 0,
+           .high = 0.5}};
+}
+
+}  // namespace
+
+std::vector<Option> regress_options(RegressSettings& s, bool classes) {
+  return concatenate({input_options(s, classes), kernel_options(s), input_map_options(s),
+                      likelihood_options(s, classes), posterior_options(s, classes), optimiser_options(s),
+                      evaluation_options(s), checkpoint_options(s.resume, s.checkpoint_seconds)});
+}
+
+}  // namespace bochner::cli

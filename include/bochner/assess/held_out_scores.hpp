@@ -1,0 +1,69 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/assess/named_scores.hpp"
+#include "bochner/compute/compute.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/data/scaling.hpp"
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+
+/// Root mean squared errors of the same entries, by what guessed them. NaN: not computed.
+struct FillErrors {
+  double model = 0;
+  double column_mean = 0;
+  double low_rank = 0;    // PCA with as many components as the model has dimensions (fill_low_rank)
+  double neighbours = 0;  // the 5 nearest samples (fill_neighbours)
+};
+
+/// How well one view was predicted where it was hidden from the fit.
+struct ViewScores {
+  std::string view;
+  Index entries = 0;       // held out; with none every number is NaN
+  FillErrors rmse;         // in the units of the table
+  FillErrors scaled_rmse;  // each column divided by the scale that the model gave it: columns count alike
+  double log_density = 0;  // mean log p(y) of the entries, nats
+  double coverage90 = 0;   // share of the entries in their 90 % intervals
+};
+
+/// rmse, rmse_mean, rmse_pca, rmse_knn, log_density, coverage90.
+NamedScores named_scores(const ViewScores& scores);
+
+struct HeldOutOptions {
+  Index neighbours = 5;
+  double most_neighbour_work = 2e11;  // beyond N^2 M operations the neighbours are left out
+};
+
+/// What a model says about one view, in the units of the table.
+struct HeldOutPrediction {
+  Matrix mean;                         // N x M
+  double log_density = 0;              // mean over the held-out entries
+  double coverage90 = 0;               // share of them in 90 % intervals of measurements
+  std::optional<FillErrors> errors{};  // instead of root mean squares, where the mean means nothing
+};
+
+/// What the scores need to know of a model.
+struct HeldOutModel {
+  Index dims = 1;
+  std::vector<Scaling> scalings;  // one per view
+  std::function<HeldOutPrediction(Index view, const Matrix& truth)>
+      predict;  // truth: NaN where nothing was held out
+};
+
+/// The stream that starts the baselines of a fit with this seed.
+Rng baselines_rng(std::uint64_t seed);
+
+/// Scores of a model that has seen hide(data, held_out), one per view. `data` is whole and in its own units, with one mask
+/// per view (data/held_out.hpp). The baselines see what the model saw, all views side by side, scaled by the scalings of the
+/// model. `rng` starts the low-rank fill.
+std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                                        const HeldOutModel& model, const HeldOutOptions& options,
+                                        const Rng& rng, const Compute& compute);
+
+}  // namespace bochner

@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "bochner/store/model_file.hpp"
+#include "state.hpp"
+
+namespace bochner::detail {
+
+/// Everything that a fit carries: what BayesProgress::checkpoint holds.
+struct BayesCheckpoint {
+  Index sweeps = 0;                           // done, of every chain
+  std::vector<BayesChain> chains{};           // empty before the first sweep
+  std::optional<ModelGroup> start{};          // the variational start, while it is under way
+  std::optional<BayesBeginning> beginning{};  // what it has found, once it is done
+};
+
+ModelGroup checkpoint_group(const BayesCheckpoint& checkpoint);
+/// InputError, with the file, if the group is something else or its parts do not fit together.
+BayesCheckpoint bayes_checkpoint_from(const ModelGroup& group);
+
+}  // namespace bochner::detail

@@ -1,0 +1,32 @@
+#pragma once
+#include <vector>
+
+#include "bochner/infer/adam.hpp"
+#include "bochner/models/gplvm/fit.hpp"
+#include "bochner/store/model_file.hpp"
+
+namespace bochner::detail {
+
+/// Everything that a fit carries from one step to the next: what GplvmProgress::checkpoint holds.
+struct GplvmCheckpoint {
+  Index start = 0;               // which restart is under way
+  bool cooling = false;          // second phase of it
+  bool settled = false;          // the first phase ended because the bound was flat
+  Index steps_before = 0;        // steps of its first phase, once it cools
+  AdamRun run;                   // the optimiser
+  std::vector<Vector> guesses;   // what missing entries hold now, per view
+  std::vector<GplvmStep> trace;  // of all starts so far
+  // the best start that has ended
+  std::vector<double> ended;  // bound of each
+  Vector best_theta;
+  std::vector<Vector> best_guesses;
+  Index best_start = 0, best_steps = 0;
+  Status best_status = Status::converged;
+  double jitter = 0;
+};
+
+ModelGroup checkpoint_group(const GplvmCheckpoint& checkpoint);
+/// InputError, with the file, if the group is something else or its parts do not fit together.
+GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& group);
+
+}  // namespace bochner::detail

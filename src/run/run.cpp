@@ -1,0 +1,119 @@
+#include "bochner/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/run/resume.hpp"
+
+namespace bochner {
+
+bool RunProgress::stop_asked() const { return listener_.stop_asked && listener_.stop_asked(); }
+
+void RunProgress::announce() {
+  if (listener_.print && !summary_.empty()) listener_.print(summary_);
+  summary_.clear();
+}
+
+RunFolder& RunProgress::folder() {
+  if (!folder_) open_();
+  announce();
+  return *folder_;
+}
+
+bool RunProgress::accepted() {
+  folder();
+  return !stop_asked();
+}
+
+bool RunProgress::step(const RunStep& step) {
+  if (step.step > 0) announce();
+  if (listener_.on_step) listener_.on_step(step, folder_ ? &*folder_ : nullptr);
+  return !stop_asked();
+}
+
+bool RunProgress::step(const RunStep& now, const std::function<ModelGroup()>& checkpoint, bool keep) {
+  RunFolder& run = folder();
+  const bool go_on = step(now);
+  if (!go_on || keep || watch_.seconds() - saved_at_ >= options_.checkpoint_seconds) {
+    ModelGroup group = checkpoint();
+    group.set("job", fingerprint_);
+    write_model(run.path(checkpoint_file), group);
+    saved_at_ = watch_.seconds();
+  }
+  return go_on;
+}
+
+RunSession::RunSession(const RunOptions& options, const RunListener& listener)
+    : options_(options), listener_(listener), progress_(options, listener) {
+  check_run_folder(options.folder, options.command);
+  if (!options.resume) return;
+  lock_ = std::make_unique<FolderLock>(options.folder);  // before it looks at what there is
+  complete_ = bochner::is_complete(options.folder);
+  if (complete_) print(fmt::format("the run in {}/ is complete; nothing to resume\n", options.folder));
+}
+
+void RunSession::note(const std::vector<std::string>& notes) const {
+  if (!listener_.note) return;
+  for (const std::string& note : notes) listener_.note(note);
+}
+
+void RunSession::print(const std::string& text) const {
+  if (listener_.print && !text.empty()) listener_.print(text);
+}
+
+void RunSession::check_memory(const MemoryNeed& need) const {
+  const double free = available_memory();
+  if (need.bytes <= free) return;
+  throw InputError(fmt::format("this needs about {} of memory, but {} are free; {}", human_bytes(need.bytes),
+                               human_bytes(free), need.remedy));
+}
+
+void RunSession::begin(std::string fingerprint, std::vector<std::string> files,
+                       std::vector<std::string> resumed_files, const Json& facts) {
+  progress_.fingerprint_ = std::move(fingerprint);
+  resumed_files_ = std::move(resumed_files);
+  if (options_.resume) {
+    progress_.resume_ = find_checkpoint(options_.folder, progress_.fingerprint_);
+    for (const std::string& file : resumed_files_) std::erase(files, file);
+  } else {
+    files.push_back(checkpoint_file);
+  }
+  progress_.open_ = [this, files = std::move(files), facts] { open(files, facts); };
+  if (listener_.begin) listener_.begin();
+  total_ = progress_.watch_ = Stopwatch();
+}
+
+void RunSession::open(const std::vector<std::string>& files, const Json& facts) {
+  progress_.folder_.emplace(options_.folder, options_.command, files, options_.config, std::move(lock_));
+  Json start{{"event", progress_.resume_ ? "resume" : "start"},
+             {"command", options_.command},
+             {"version", BOCHNER_VERSION},
+             {"threads", options_.threads.count()}};
+  start.update(facts);
+  progress_.folder_->log(json_line(start));
+}
+
+void RunSession::fitted(const std::string& status) {
+  progress_.folder().log(
+      json_line({{"event", "fit"}, {"stopped", status}, {"seconds", progress_.watch_.seconds()}}));
+}
+
+void RunSession::written(bool interrupted, const std::string& verdict) {
+  RunFolder& run = progress_.folder();
+  // The checkpoint goes first: without it the rest is no run to resume.
+  if (!interrupted) {
+    std::filesystem::remove(run.path(checkpoint_file));
+    for (const std::string& file : resumed_files_) std::filesystem::remove(run.path(file));
+  }
+  Json end{{"event", "end"}};
+  if (!verdict.empty()) end["verdict"] = verdict;
+  end["seconds"] = total_.seconds();
+  run.log(json_line(end));
+}
+
+}  // namespace bochner
