@@ -87,7 +87,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
           f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
-  if (!std::isfinite(o.rmse)) return "verdict: nothing was measured in the stretches of the backtest\n";
+  if (!std::isfinite(o.rmse)) return "verdict: all values of the backtest folds are missing\n";
   row("all", o.rmse, o.naive, o.ar, o.coverage);
   const char* verdict =
       beats_baselines(folds)
@@ -96,7 +96,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
             "--tune, "
             "or use the baseline\n";
   return align(rows, false) + verdict +
-         (tuned ? "note: the choices were tuned on these stretches, which flatters them\n" : "");
+         (tuned ? "note: the options were tuned on these folds, so the scores are optimistic\n" : "");
 }
 
 Table tuning_table(const std::vector<TuningStep>& steps) {
@@ -131,9 +131,8 @@ std::string interval_note(const ForecastFit& fit, const std::vector<double>& cov
   const double widest = coverage.back(), needed = std::ceil(widest / (1 - widest) - 1e-9);
   if (double(errors) >= needed) return "";
   return fmt::format(
-      "{:.4g} % intervals are learned from {:.0f} forecasts or more, and there {}: the series is "
-      "short",
-      100 * widest, needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
+      "{:.4g} % intervals require at least {:.0f} forecasts, but there {}: the series is short", 100 * widest,
+      needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
 }
 
 /// What this run will leave beside config.toml and log.jsonl.
@@ -156,7 +155,7 @@ class ForecastTask {
         "bochner forecast would\n"
         "  read   {}\n"
         "  learn  from windows of {}, kernel {}\n"
-        "  leave  config.toml, log.jsonl, {} in {}/\n",
+        "  write  config.toml, log.jsonl, {} in {}/\n",
         series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
         command_.common.out);
   }
@@ -181,7 +180,7 @@ class ForecastTask {
     if (settings_.tune) {
       tried_ = tune_forecast(job_.past, job_.options, how, seed(), threads, shown("tune"));
       if (tried_.empty())
-        throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
+        throw InputError("--tune: the series is too short for any number of lags; use fewer --lags");
       job_.options = tried_.front().options;
     }
     if (settings_.backtest > 0 && !progress.stop_asked())
