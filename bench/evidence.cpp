@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/memory.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/features/feature_stream.hpp"

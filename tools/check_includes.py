@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a folder includes a folder it may not see; prints the include graph with --graph.
+"""Fails when a folder includes a folder it may not see; prints the include graph with --graph. Also when a message of the
+library names an option of the command line: Python and C++ have other names for it (assess/warning.hpp: Remedy).
 
 The order (docs/architecture.md): a folder sees the folders listed beside it and nothing else, through public headers
 ("bochner/<folder>/x.hpp") and private ones ("src/<folder>/x.hpp") alike. A header of the own folder that is not public is
@@ -56,6 +57,9 @@ CONFINED = {
     "Random123/": ("src/random/",),
 }
 LARGEST_FOLDER = 40
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+FLAG = re.compile(r"--[a-z]")
+NAMES_FLAGS = {"src/run/run_folder.cpp"}  # config.toml says how the program repeats the run
 
 
 def folder_of(name):
@@ -115,6 +119,10 @@ def complaints(root):
             yield f"{name}: includes its own header first, which shows that the header compiles alone"
         if not text.isascii():
             yield f"{name}: sources are ASCII"
+        if not name.startswith(("cli/", "python/")) and name not in NAMES_FLAGS:
+            for text_in_code in STRING.findall(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)):
+                if FLAG.search(text_in_code):
+                    yield f"{name}: {text_in_code} names an option of the command line; use Remedy (assess/warning.hpp)"
         for header, homes in CONFINED.items():
             if re.search(r'#\s*include\s*[<"]' + re.escape(header), text) and not name.startswith(homes):
                 yield f"{name}: {header} belongs to {' or '.join(homes)}"

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "bochner/assess/convergence.hpp"
-#include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "parts.hpp"
 

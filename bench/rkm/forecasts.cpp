@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "bochner/assess/series_baselines.hpp"
 #include "bochner/models/forecast/forecast.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
 #include "bochner/tables/read_table.hpp"

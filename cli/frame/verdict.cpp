@@ -5,64 +5,24 @@
 #include <cmath>
 
 #include "bochner/core/messages.hpp"
+#include "remedy.hpp"
 #include "text.hpp"
 
 namespace bochner::cli {
 
-namespace {
-
-/// Over all held-out entries of all views, columns counting alike.
-struct Together {
-  double model = 0, column_mean = 0, low_rank = 0, covered = 0, entries = 0;
-};
-
-Together together(const std::vector<ViewScores>& scores) {
-  Together out;
-  for (const ViewScores& s : scores) {
-    if (s.entries == 0) continue;
-    const double E = static_cast<double>(s.entries);
-    out.entries += E;
-    out.model += E * s.scaled_rmse.model * s.scaled_rmse.model;
-    out.column_mean += E * s.scaled_rmse.column_mean * s.scaled_rmse.column_mean;
-    // Labels have no principal components; the commonest label stands in for both.
-    const double low_rank =
-        std::isnan(s.scaled_rmse.low_rank) ? s.scaled_rmse.column_mean : s.scaled_rmse.low_rank;
-    out.low_rank += E * low_rank * low_rank;
-    out.covered += E * s.coverage90;
-  }
-  return out;
-}
-
-std::string joined(const std::vector<FitWarning>& warnings, bool grave) {
-  std::string out;
-  for (const FitWarning& warning : warnings)
-    if (warning.grave == grave) out += (out.empty() ? "" : "; ") + warning.sentence;
-  return out;
-}
-
-}  // namespace
-
 std::string short_number(double value) { return std::isnan(value) ? "-" : fmt::format("{:#.3g}", value); }
-std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share); }
 
-Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
-              const std::string& praise) {
-  const std::string doubts = joined(warnings, true), cautions = joined(warnings, false);
-  const std::string note = cautions.empty() ? "" : " But note: " + cautions + ".";
-  if (!doubts.empty())
-    return {"doubtful", fmt::format("do not trust this fit: {}.{}", doubts,
-                                    cautions.empty() ? "" : " Also: " + cautions + ".")};
-  const Together all = together(scores);
-  if (!(all.entries > 0))
-    return {"unjudged",
-            "nothing speaks against this fit, but nothing was held out to judge its predictions by." + note};
-  return {
-      "good",
-      fmt::format(
-          "trust this fit. Its error on held-out entries is {:.2f} times that of the column mean and {:.2f} "
-          "times that of PCA, and its 90 % intervals hold {} of them.{}{}",
-          std::sqrt(all.model / all.column_mean), std::sqrt(all.model / all.low_rank),
-          percent(all.covered / all.entries), praise.empty() ? "" : " " + praise, note)};
+std::string verdict_text(const Verdict& verdict) { return verdict.message(remedy_text); }
+
+void put_verdict(Json& json, const Verdict& verdict) {
+  json["verdict"] = to_string(verdict.kind);
+  json["message"] = json["sentence"] = verdict_text(verdict);
+}
+
+Json warnings_json(const Verdict& verdict) {
+  Json out = Json::array();
+  for (const Warning& warning : verdict.warnings) out.push_back(with_remedy(warning, remedy_text));
+  return out;
 }
 
 const char* status_text(Status status) {
@@ -91,10 +51,12 @@ std::string scores_text(const std::vector<ViewScores>& scores) {
   return out;
 }
 
-std::string verdict_text(const Verdict& verdict) { return wrap("verdict: " + verdict.sentence, 100, 9); }
+std::string verdict_lines(const Verdict& verdict) {
+  return wrap("verdict: " + verdict_text(verdict), 100, 9);
+}
 
-std::string verdict_text(const std::vector<ViewScores>& scores, const Verdict& verdict) {
-  return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_text(verdict);
+std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict) {
+  return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_lines(verdict);
 }
 
 }  // namespace bochner::cli

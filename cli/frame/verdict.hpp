@@ -2,21 +2,20 @@
 #include <string>
 #include <vector>
 
-#include "bochner/models/gplvm/held_out_scores.hpp"
-#include "bochner/models/gplvm/warnings.hpp"
+#include "bochner/assess/view_verdict.hpp"
+#include "bochner/infer/optimize_result.hpp"
+#include "bochner/run/json_file.hpp"
 
 namespace bochner::cli {
 
-/// Whether a fit may be trusted, in a word and in a sentence.
-struct Verdict {
-  std::string
-      word;  // "good", "doubtful", or "unjudged" where nothing speaks against the fit but nothing was held out
-  std::string sentence;
-};
+/// The verdict with remedies as options of the command line.
+std::string verdict_text(const Verdict& verdict);
 
-/// `praise` is a further sentence for a fit that is good.
-Verdict judge(const std::vector<ViewScores>& scores, const std::vector<FitWarning>& warnings,
-              const std::string& praise = "");
+/// Puts "verdict", its kind, and "message" into metrics.json; "sentence" is the former name of "message".
+void put_verdict(Json& json, const Verdict& verdict);
+
+/// The warnings of a verdict, one string each, with remedies as options of the command line.
+Json warnings_json(const Verdict& verdict);
 
 /// Why the learning ended, for people: "converged", "step limit", "interrupted", "not finite".
 const char* status_text(Status status);
@@ -24,12 +23,11 @@ const char* status_text(Status status);
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);
 
-/// The scores, and the verdict in lines of at most 100 characters.
-std::string verdict_text(const std::vector<ViewScores>& scores, const Verdict& verdict);
-std::string verdict_text(const Verdict& verdict);
+/// "verdict: ..", in lines of at most 100 characters; after the scores, if there are any.
+std::string verdict_lines(const Verdict& verdict);
+std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict);
 
 /// "0.0123", three digits.
 std::string short_number(double value);
-std::string percent(double share);  // "91.2 %"
 
 }  // namespace bochner::cli

@@ -41,9 +41,9 @@ Index majority(const Neighbours& near, Index query, const IndexVector& labels, V
 }  // namespace
 
 IndexVector knn_predict(MatrixIn X_train, const IndexVector& labels, MatrixIn X_test, Index k, VoteTies ties,
-                        const Threads& threads) {
+                        const Compute& compute) {
   check_size("knn_predict", "number of labels", labels.size(), "rows of X_train", X_train.rows());
-  const Neighbours near = nearest_neighbours(X_train, X_test, k, threads);
+  const Neighbours near = nearest_neighbours(X_train, X_test, k, compute);
   std::vector<std::pair<Index, double>> votes;
   IndexVector predicted(X_test.rows());
   for (Index n = 0; n < X_test.rows(); ++n) predicted(n) = majority(near, n, labels, ties, votes);
@@ -51,7 +51,7 @@ IndexVector knn_predict(MatrixIn X_train, const IndexVector& labels, MatrixIn X_
 }
 
 Vector knn_fold_accuracy(MatrixIn X, const IndexVector& labels, Index k, const IndexVector& fold_of_row,
-                         VoteTies ties, const Threads& threads) {
+                         VoteTies ties, const Compute& compute) {
   check_size("knn_fold_accuracy", "number of labels", labels.size(), "rows of X", X.rows());
   check_size("knn_fold_accuracy", "size of fold_of_row", fold_of_row.size(), "rows of X", X.rows());
   check_at_least("knn_fold_accuracy", "rows of X", X.rows(), 2);
@@ -65,15 +65,15 @@ Vector knn_fold_accuracy(MatrixIn X, const IndexVector& labels, Index k, const I
       throw std::invalid_argument("knn_fold_accuracy: fold " + std::to_string(fold) +
                                   " of fold_of_row has no rows");
     const Matrix X_train = X(split.train, Eigen::all), X_test = X(split.test, Eigen::all);
-    const IndexVector predicted = knn_predict(X_train, labels(split.train), X_test, k, ties, threads);
+    const IndexVector predicted = knn_predict(X_train, labels(split.train), X_test, k, ties, compute);
     score(fold) = accuracy(labels(split.test), predicted);
   }
   return score;
 }
 
 double knn_accuracy(MatrixIn X, const IndexVector& labels, Index k, Index folds, Rng& rng, VoteTies ties,
-                    const Threads& threads) {
-  return knn_fold_accuracy(X, labels, k, k_fold(X.rows(), folds, rng), ties, threads).mean();
+                    const Compute& compute) {
+  return knn_fold_accuracy(X, labels, k, k_fold(X.rows(), folds, rng), ties, compute).mean();
 }
 
 double accuracy(const IndexVector& truth, const IndexVector& predicted) {

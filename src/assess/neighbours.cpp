@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -75,7 +76,7 @@ double common_unit(MatrixIn A, MatrixIn B) {
   return size > 0 ? std::ldexp(1.0, std::clamp(std::ilogb(size), -1000, 1000)) : 1.0;
 }
 
-Neighbours search(MatrixIn reference, MatrixIn query, Index k, bool skip_self, const Threads& threads) {
+Neighbours search(MatrixIn reference, MatrixIn query, Index k, bool skip_self, const Compute& compute) {
   const double unit = common_unit(reference, query);
   const Matrix R = reference / unit, X = query / unit;
   Neighbours out{.index = MatrixT<Index>(X.rows(), k), .distance = Matrix(X.rows(), k)};
@@ -90,7 +91,7 @@ Neighbours search(MatrixIn reference, MatrixIn query, Index k, bool skip_self, c
   if (X.cols() > 0 && X.cols() <= tree_dimensions) {
     const PointCloud cloud{R};
     const Tree tree(static_cast<int>(X.cols()), cloud);
-    for_each_block(threads, X.rows(), query_block, [&](Index begin, Index size) {
+    for_each_block(compute, X.rows(), query_block, [&](Index begin, Index size) {
       for (Index n = begin; n < begin + size; ++n) {
         Best best(k, skip(n));
         tree.findNeighbors(best, X.row(n).data(), nanoflann::SearchParams());
@@ -98,7 +99,7 @@ Neighbours search(MatrixIn reference, MatrixIn query, Index k, bool skip_self, c
       }
     });
   } else {
-    for_each_block(threads, X.rows(), query_block, [&](Index begin, Index size) {
+    for_each_block(compute, X.rows(), query_block, [&](Index begin, Index size) {
       for (Index n = begin; n < begin + size; ++n) {
         Best best(k, skip(n));
         for (Index r = 0; r < R.rows(); ++r)
@@ -112,21 +113,21 @@ Neighbours search(MatrixIn reference, MatrixIn query, Index k, bool skip_self, c
 
 }  // namespace
 
-Neighbours nearest_neighbours(MatrixIn reference, MatrixIn query, Index k, const Threads& threads) {
+Neighbours nearest_neighbours(MatrixIn reference, MatrixIn query, Index k, const Compute& compute) {
   check_size("nearest_neighbours", "columns of query", query.cols(), "columns of reference",
              reference.cols());
   check_at_least("nearest_neighbours", "k", k, 1);
   check_at_least("nearest_neighbours", "rows of reference", reference.rows(), k);
   check_finite("nearest_neighbours", "reference", reference);
   check_finite("nearest_neighbours", "query", query);
-  return search(reference, query, k, false, threads);
+  return search(reference, query, k, false, compute);
 }
 
-Neighbours nearest_others(MatrixIn X, Index k, const Threads& threads) {
+Neighbours nearest_others(MatrixIn X, Index k, const Compute& compute) {
   check_at_least("nearest_others", "k", k, 1);
   check_at_least("nearest_others", "rows of X", X.rows(), k + 1);
   check_finite("nearest_others", "X", X);
-  return search(X, X, k, true, threads);
+  return search(X, X, k, true, compute);
 }
 
 }  // namespace bochner

@@ -1,9 +1,9 @@
 #include "bochner/assess/prediction_scores.hpp"
 
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -87,8 +87,7 @@ double gaussian_coverage(MatrixIn truth, MatrixIn mean, MatrixIn variance, doubl
   check_shape("gaussian_coverage", "rows of mean", "columns of mean", truth, mean);
   check_shape("gaussian_coverage", "rows of variance", "columns of variance", truth, variance);
   check_between("gaussian_coverage", "level", level, 0, 1);
-  const double z =
-      level < 1 ? std::sqrt(2.0) * boost::math::erf_inv(level) : std::numeric_limits<double>::infinity();
+  const double z = level < 1 ? normal_quantile_of_interval(level) : std::numeric_limits<double>::infinity();
   return mean_over_known(truth, [&](Index n, Index m) {
     check_finite("gaussian_coverage", "mean", mean(n, m));
     check_non_negative("gaussian_coverage", "variance", variance(n, m));

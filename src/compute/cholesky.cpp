@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 
@@ -19,7 +20,7 @@ constexpr Index sequential = 256;  // below this Eigen's own factorisation is as
 
 /// Right-looking blocked factorisation of the lower triangle in place; the strict upper triangle is left alone. False
 /// when a pivot is not positive.
-bool factorise(Matrix& A, const Threads& threads) {
+bool factorise(Matrix& A, const Compute& compute) {
   const Index n = A.rows();
   if (n <= sequential) return Eigen::LLT<Eigen::Ref<Matrix>>(A).info() == Eigen::Success;
   for (Index k = 0; k < n; k += panel) {
@@ -29,14 +30,14 @@ bool factorise(Matrix& A, const Threads& threads) {
       Eigen::Ref<Matrix> view = pivot;
       if (Eigen::LLT<Eigen::Ref<Matrix>>(view).info() != Eigen::Success) return false;
     }
-    for_each_block(threads, n - rest, tile, [&](Index begin, Index size) {  // L21 = A21 L11^-T
+    for_each_block(compute, n - rest, tile, [&](Index begin, Index size) {  // L21 = A21 L11^-T
       Eigen::MatrixXd rows =
           A.block(rest + begin, k, size, nk).transpose();  // column-major: Eigen's fast solve
       pivot.triangularView<Eigen::Lower>().solveInPlace(rows);
       A.block(rest + begin, k, size, nk) = rows.transpose();
     });
     const Index m = n - rest, tiles = (m + tile - 1) / tile;
-    threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // A22 -= L21 L21', lower tiles
+    compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {  // A22 -= L21 L21', lower tiles
       Index i = 0;
       while (task > i) task -= ++i;
       const Index bi = rest + i * tile, bj = rest + task * tile;
@@ -75,14 +76,14 @@ void check_entries(const Matrix& A, const CholeskyOptions& options) {
 
 }  // namespace
 
-CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Threads& threads) {
+CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Compute& compute) {
   check_size("cholesky", "columns of A", A.cols(), "rows of A", A.rows());
   check_entries(A, options);
   const Vector diagonal = A.diagonal();
   const double mean_diagonal = A.rows() > 0 ? diagonal.mean() : 1.0;
-  mirror_lower<double>(A, threads);  // the strict upper triangle keeps the original for another attempt
+  mirror_lower<double>(A, compute);  // the strict upper triangle keeps the original for another attempt
   double jitter = 0;
-  for (std::size_t attempt = 0; !factorise(A, threads); ++attempt) {
+  for (std::size_t attempt = 0; !factorise(A, compute); ++attempt) {
     if (attempt == options.jitter.size()) {
       std::ostringstream cause;
       cause << "of size " << A.rows() << " is not positive definite, even with " << jitter
@@ -104,11 +105,11 @@ namespace {
 
 /// Solves in blocks of right-hand sides; each is copied to a compact block first, which Eigen's solver likes best.
 template <class Solve>
-Matrix solve_columns(const CholeskyFactor& factor, MatrixIn B, const Threads& threads, const char* function,
+Matrix solve_columns(const CholeskyFactor& factor, MatrixIn B, const Compute& compute, const char* function,
                      const Solve& in_place) {
   check_size(function, "rows of B", B.rows(), "rows of the factor", factor.size());
   Matrix X(B.rows(), B.cols());
-  for_each_block(threads, B.cols(), columns, [&](Index begin, Index size) {
+  for_each_block(compute, B.cols(), columns, [&](Index begin, Index size) {
     Eigen::MatrixXd block = B.middleCols(begin, size);
     in_place(block);
     X.middleCols(begin, size) = block;
@@ -118,19 +119,19 @@ Matrix solve_columns(const CholeskyFactor& factor, MatrixIn B, const Threads& th
 
 }  // namespace
 
-Matrix solve_lower(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
-  return solve_columns(factor, B, threads, "solve_lower",
+Matrix solve_lower(const CholeskyFactor& factor, MatrixIn B, const Compute& compute) {
+  return solve_columns(factor, B, compute, "solve_lower",
                        [&](Eigen::MatrixXd& b) { factor.L.triangularView<Eigen::Lower>().solveInPlace(b); });
 }
 
-Matrix solve_lower_transposed(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
-  return solve_columns(factor, B, threads, "solve_lower_transposed", [&](Eigen::MatrixXd& b) {
+Matrix solve_lower_transposed(const CholeskyFactor& factor, MatrixIn B, const Compute& compute) {
+  return solve_columns(factor, B, compute, "solve_lower_transposed", [&](Eigen::MatrixXd& b) {
     factor.L.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
   });
 }
 
-Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
-  return solve_columns(factor, B, threads, "solve", [&](Eigen::MatrixXd& b) {
+Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Compute& compute) {
+  return solve_columns(factor, B, compute, "solve", [&](Eigen::MatrixXd& b) {
     factor.L.triangularView<Eigen::Lower>().solveInPlace(b);
     factor.L.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
   });
@@ -139,10 +140,10 @@ Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Threads& threads) {
 namespace {
 
 /// L^-T, upper triangular: row j is column j of L^-1, so rows start at the diagonal.
-Matrix inverse_transposed(const CholeskyFactor& factor, const Threads& threads) {
+Matrix inverse_transposed(const CholeskyFactor& factor, const Compute& compute) {
   const Index n = factor.size();
   Matrix W = Matrix::Zero(n, n);
-  for_each_block(threads, n, columns, [&](Index begin, Index size) {
+  for_each_block(compute, n, columns, [&](Index begin, Index size) {
     const Index m = n - begin;
     Eigen::MatrixXd block = Eigen::MatrixXd::Zero(m, size);
     block.topRows(size).setIdentity();
@@ -154,29 +155,29 @@ Matrix inverse_transposed(const CholeskyFactor& factor, const Threads& threads) 
 
 }  // namespace
 
-Matrix cholesky_of_inverse(MatrixIn A, const CholeskyOptions& options, const Threads& threads) {
+Matrix cholesky_of_inverse(MatrixIn A, const CholeskyOptions& options, const Compute& compute) {
   // Backwards, A = U U' with U upper triangular; then A^-1 = U^-T U^-1, and U^-T is lower triangular.
-  const CholeskyFactor backwards = cholesky(A.transpose().reverse(), options, threads);
-  return inverse_transposed(backwards, threads).reverse();
+  const CholeskyFactor backwards = cholesky(A.transpose().reverse(), options, compute);
+  return inverse_transposed(backwards, compute).reverse();
 }
 
-Matrix inverse(const CholeskyFactor& factor, const Threads& threads) {
+Matrix inverse(const CholeskyFactor& factor, const Compute& compute) {
   const Index n = factor.size();
-  const Matrix W = inverse_transposed(factor, threads);
+  const Matrix W = inverse_transposed(factor, compute);
   Matrix A(n, n);  // (L L')^-1 = W W', the sum starting at the later of the two rows
   const Index tiles = (n + tile - 1) / tile;
-  threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
+  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
     Index i = 0;
     while (task > i) task -= ++i;
     const Index bi = i * tile, bj = task * tile, m = n - bi;
     const Index ni = std::min(tile, n - bi), nj = std::min(tile, n - bj);
     A.block(bi, bj, ni, nj).noalias() = W.block(bi, bi, ni, m) * W.block(bj, bi, nj, m).transpose();
   });
-  mirror_lower<double>(A, threads);
+  mirror_lower<double>(A, compute);
   return A;
 }
 
-Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads& threads) {
+Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Compute& compute) {
   const Matrix& L = factor.L;
   const Index n = factor.size();
   check_size("congruence_solve", "rows of H", H.rows(), "rows of the factor", n);
@@ -189,7 +190,7 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
   const Index last = n == 0 ? 0 : (n - 1) / panel * panel;
   for (Index i = last; i > 0; i -= panel) {  // all X, in place of H21
     const Index ni = std::min(panel, n - i), below = n - i - ni;
-    for_each_block(threads, i, tile / 2, [&](Index j, Index nj) {
+    for_each_block(compute, i, tile / 2, [&](Index j, Index nj) {
       Eigen::MatrixXd X = D.block(i, j, ni, nj);
       X.noalias() -= L.block(i + ni, i, below, ni).transpose() * D.block(i + ni, j, below, nj);
       L.block(i, i, ni, ni).transpose().triangularView<Eigen::Upper>().solveInPlace(X);
@@ -200,7 +201,7 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
     const Index nj = std::min(panel, n - j), rest = j + nj, below = n - rest;
     const auto L11 = L.block(j, j, nj, nj), L21 = L.block(rest, j, below, nj);
     Matrix W(below, nj);
-    for_each_block(threads, below, tile / 2, [&](Index i, Index ni) {
+    for_each_block(compute, below, tile / 2, [&](Index i, Index ni) {
       auto X = D.block(rest + i, j, ni, nj);
       Matrix DL(ni, nj);
       DL.noalias() = D.block(rest + i, rest, ni, below) * L21;
@@ -212,7 +213,7 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
     });
     Matrix V = Matrix::Zero(nj, nj);  // L21'W
     if (below > 0)
-      for_each_block(threads, nj, columns, [&](Index c, Index nc) {
+      for_each_block(compute, nj, columns, [&](Index c, Index nc) {
         V.middleCols(c, nc).noalias() = L21.transpose() * W.middleCols(c, nc);
       });
     Eigen::MatrixXd corner = D.block(j, j, nj, nj).selfadjointView<Eigen::Lower>();
@@ -226,13 +227,13 @@ Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads&
   return D;
 }
 
-Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Threads& threads) {
+Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Compute& compute) {
   check_size("cholesky_pullback", "rows of dL_dfactor", dL_dfactor.rows(), "rows of the factor",
              factor.size());
   // dL/dA = 1/2 L^-T (P + P') L^-1,  P = Phi(L' dL/dL), Phi = lower triangle with half the diagonal
   const Matrix P = multiply<double>(factor.L.transpose(),
-                                    dL_dfactor.triangularView<Eigen::Lower>().toDenseMatrix(), threads);
-  return 0.5 * congruence_solve(factor, P, threads);
+                                    dL_dfactor.triangularView<Eigen::Lower>().toDenseMatrix(), compute);
+  return 0.5 * congruence_solve(factor, P, compute);
 }
 
 }  // namespace bochner

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/linalg/low_rank.hpp"
@@ -23,12 +24,12 @@ Matrix fill_column_means(MatrixIn Y) {
   return filled;
 }
 
-Matrix fill_neighbours(MatrixIn Y, Index k, const Threads& threads) {
+Matrix fill_neighbours(MatrixIn Y, Index k, const Compute& compute) {
   check_at_least("fill_neighbours", "k", k, 1);
   const Index N = Y.rows(), M = Y.cols();
   Matrix filled = fill_column_means(Y);
   constexpr Index block = 16;
-  for_each_block(threads, N, block, [&](Index begin, Index size) {
+  for_each_block(compute, N, block, [&](Index begin, Index size) {
     std::vector<std::pair<double, Index>> near;  // (squared distance / M, row), nearest first
     for (Index n = begin; n < begin + size; ++n) {
       if (!Y.row(n).array().isNaN().any()) continue;
@@ -73,12 +74,12 @@ struct Subspace {
 };
 
 /// One step of orthogonal iteration, then the best basis within the subspace (Rayleigh-Ritz).
-Subspace advance(MatrixIn Z, const Matrix& V, const Threads& threads) {
-  const Matrix W = multiply_transposed<double>(Z, multiply<double>(Z, V, threads), threads);  // M x rank
+Subspace advance(MatrixIn Z, const Matrix& V, const Compute& compute) {
+  const Matrix W = multiply_transposed<double>(Z, multiply<double>(Z, V, compute), compute);  // M x rank
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(W);
   const Matrix Q = qr.householderQ() * Eigen::MatrixXd::Identity(W.rows(), W.cols());
-  const Matrix A = multiply<double>(Z, Q, threads);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz(inner_gram<double>(A, threads));
+  const Matrix A = multiply<double>(Z, Q, compute);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz(inner_gram<double>(A, compute));
   return {.V = Q * ritz.eigenvectors(), .scores = A * ritz.eigenvectors(), .squared = ritz.eigenvalues()};
 }
 
@@ -93,7 +94,7 @@ double noise_floor(double residual, Index N, Index M, Index rank) {
 
 }  // namespace
 
-Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng, const Threads& threads) {
+Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng, const Compute& compute) {
   check_at_least("fill_low_rank", "rank", options.rank, 1);
   check_at_least("fill_low_rank", "max_iterations", options.max_iterations, 1);
   check_positive("fill_low_rank", "tolerance", options.tolerance);
@@ -108,10 +109,10 @@ Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng, con
   for (Index iteration = 0; iteration < options.max_iterations; ++iteration) {
     const Vector mean = filled.colwise().mean();
     const Matrix Z = filled.rowwise() - mean.transpose();
-    if (iteration == 0) V = randomized_svd(Z, rank, {}, rng, threads).V;
-    const Subspace leading = advance(Z, V, threads);
+    if (iteration == 0) V = randomized_svd(Z, rank, {}, rng, compute).V;
+    const Subspace leading = advance(Z, V, compute);
     V = leading.V;
-    const double floor = noise_floor(squared_norm<double>(Z, threads) - leading.squared.sum(), N, M, rank);
+    const double floor = noise_floor(squared_norm<double>(Z, compute) - leading.squared.sum(), N, M, rank);
     Vector shrink = Vector::Zero(rank);
     for (Index r = 0; r < rank; ++r)
       if (leading.squared(r) > floor) shrink(r) = 1 - floor / leading.squared(r);

@@ -47,6 +47,31 @@ std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, con
   return masks;
 }
 
+std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, std::uint64_t seed) {
+  return held_out_masks(data, fraction, Rng(seed).split("holdout"));
+}
+
+std::vector<BoolMatrix> held_out_of_new(const Dataset& data, double fraction, std::uint64_t seed) {
+  std::vector<BoolMatrix> masks = held_out_masks(data, fraction, seed);
+  if (count_held_out(masks) > 0) return masks;
+  for (std::size_t v = 0; v < masks.size(); ++v) {
+    const Matrix& Y = data.view(static_cast<Index>(v)).Y;
+    for (Index n = 0; n < Y.rows(); ++n)
+      for (Index m = 0; m < Y.cols(); ++m)
+        if (!std::isnan(Y(n, m))) {
+          masks[v](n, m) = true;
+          return masks;
+        }
+  }
+  return masks;
+}
+
+Index count_held_out(const std::vector<BoolMatrix>& held_out) {
+  Index out = 0;
+  for (const BoolMatrix& mask : held_out) out += mask.count();
+  return out;
+}
+
 namespace {
 
 Matrix with_nan_where(const char* function, MatrixIn Y, const BoolMatrix& held_out, bool value) {

@@ -34,6 +34,21 @@ Split train_test_split(Index rows, double test_fraction, Rng& rng) {
   return split_by(rows, [&](Index n) { return is_test(n); });
 }
 
+std::vector<Index> some_rows(Index rows, Index count, Rng rng) {
+  std::vector<Index> out;
+  out.reserve(static_cast<std::size_t>(count));
+  for (Index n = 0; n < rows && static_cast<Index>(out.size()) < count; ++n)
+    if (rng.below(rows - n) < count - static_cast<Index>(out.size())) out.push_back(n);
+  return out;
+}
+
+std::vector<Index> held_out_rows(Index rows, double share, std::uint64_t seed) {
+  constexpr Index most = 100'000;
+  check_between("held_out_rows", "share", share, 0, 1);
+  return some_rows(rows, std::min(most, static_cast<Index>(share * static_cast<double>(rows))),
+                   Rng(seed).split("test"));
+}
+
 IndexVector k_fold(Index rows, Index folds, Rng& rng) {
   return stratified_k_fold(IndexVector::Zero(rows), folds, rng);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "feature_forms.hpp"
 
@@ -28,7 +29,7 @@ EvidenceForm cheapest_form(Index N, Index M, Index F) {
 template <class T>
 FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations,
                                  double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
-                                 const Threads& threads) {
+                                 const Compute& compute) {
   check_positive("feature_evidence", "sigma2", sigma2);
   check_at_least("feature_evidence", "columns of Phi", features.cols, 1);
   check_size("feature_evidence", "rows of Phi", features.rows, "rows of Y", observations.rows());
@@ -40,17 +41,17 @@ FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observati
   if (form == EvidenceForm::outer && !observations.has_S())
     throw std::invalid_argument(
         "feature_evidence: the form 'outer' needs a complete table with fewer rows than twice its columns");
-  if (form == EvidenceForm::dual) return dual_form(features, observations, sigma2, pull, options, threads);
-  if (!observations.complete()) return holes_form(features, observations, sigma2, pull, options, threads);
-  if (form == EvidenceForm::outer) return outer_form(features, observations, sigma2, pull, options, threads);
-  return features_form(features, observations, sigma2, pull, options, threads);
+  if (form == EvidenceForm::dual) return dual_form(features, observations, sigma2, pull, options, compute);
+  if (!observations.complete()) return holes_form(features, observations, sigma2, pull, options, compute);
+  if (form == EvidenceForm::outer) return outer_form(features, observations, sigma2, pull, options, compute);
+  return features_form(features, observations, sigma2, pull, options, compute);
 }
 
 template FeatureEvidence feature_evidence<double>(const FeatureRows<double>&, const Observations<double>&,
                                                   double, const PullFeatures<double>&, const EvidenceOptions&,
-                                                  const Threads&);
+                                                  const Compute&);
 template FeatureEvidence feature_evidence<float>(const FeatureRows<float>&, const Observations<float>&,
                                                  double, const PullFeatures<float>&, const EvidenceOptions&,
-                                                 const Threads&);
+                                                 const Compute&);
 
 }  // namespace bochner

@@ -11,19 +11,19 @@ namespace bochner {
 template <class T>
 FeatureEvidence features_form(const FeatureRows<T>& features, const Observations<T>& observations,
                               double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
-                              const Threads& threads);
+                              const Compute& compute);
 template <class T>
 FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                            const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Threads& threads);
+                           const Compute& compute);
 template <class T>
 FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                           const PullFeatures<T>& pull, const EvidenceOptions& options,
-                          const Threads& threads);
+                          const Compute& compute);
 template <class T>
 FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                            const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Threads& threads);
+                           const Compute& compute);
 
 /// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache.
 template <class T>
@@ -74,6 +74,6 @@ inline constexpr Precision precision_of = std::is_same_v<T, double> ? Precision:
 
 /// C: lower triangle of Phi'Phi over the n rows (sigma2 is added here); A = Phi'Y; y2 = |Y|^2.
 WeightPosterior weight_posterior(Matrix C, const Matrix& A, double y2, Index n, double sigma2, bool gradient,
-                                 Precision precision, const Threads& threads);
+                                 Precision precision, const Compute& compute);
 
 }  // namespace bochner

@@ -9,7 +9,7 @@
 namespace bochner {
 
 template <class T>
-FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Threads& threads) : Y_(std::move(Y)) {
+FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Compute& compute) : Y_(std::move(Y)) {
   const Index N = Y_.rows(), M = Y_.cols();
   weight_.resize(N);
   first_hole_.reserve(static_cast<std::size_t>(N) + 1);
@@ -26,7 +26,7 @@ FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Threads& thr
     first_hole_.push_back(Index(hole_columns_.size()));
   }
   if (hole_columns_.empty()) {
-    complete_.emplace(std::move(Y_), threads);
+    complete_.emplace(std::move(Y_), compute);
     Y_.resize(0, 0);
     return;
   }

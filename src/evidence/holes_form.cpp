@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "bochner/compute/row_plan.hpp"
 #include "feature_forms.hpp"
 
 // Entry-wise holes, exactly: column m sees the rows where it is measured and no others,
@@ -68,7 +69,7 @@ struct Sweeper {
   double sigma2;
   const PullFeatures<T>& pull;
   const EvidenceOptions& options;
-  const Threads& threads;
+  const Compute& compute;
   CachedRows<T> cache;
   MatrixT<T> Y0;  // holes as zeros
 
@@ -82,14 +83,14 @@ struct Sweeper {
     MatrixT<T> buffer(std::min(sweep_rows, N()), F());
     for (Index begin = 0; begin < N(); begin += sweep_rows) {
       const Index size = std::min(sweep_rows, N() - begin);
-      for_each_block(threads, size, options.block, [&](Index b, Index n) {
+      for_each_block(compute, size, options.block, [&](Index b, Index n) {
         MatrixT<T> scratch;
         buffer.middleRows(b, n) =
             first ? cache.make(begin + b, n, scratch) : cache.again(begin + b, n, scratch);
       });
       const auto Phi = buffer.topRows(size);
       const Index tasks = Index(to - from);
-      threads.run(tasks + 1 + Y0.cols() / 64 + 1, [&](Index task) {
+      compute.threads.run(tasks + 1 + Y0.cols() / 64 + 1, [&](Index task) {
         if (task < tasks) {
           Group& group = groups[from + task];
           add_lower_gram<T>(Phi(rows_in(group, begin, size), Eigen::all), group.C);
@@ -103,14 +104,14 @@ struct Sweeper {
         }
       });
     }
-    threads.run(Index(to - from), [&](Index task) {
+    compute.threads.run(Index(to - from), [&](Index task) {
       Group& group = groups[from + task];
       Matrix C = group.by_missing ? Matrix(C_all - group.C) : std::move(group.C);
       group.C.resize(0, 0);
       const Matrix y = Y0(group.pattern->rows, group.pattern->columns).template cast<double>();
       group.weights =
           weight_posterior(std::move(C), A(Eigen::all, group.pattern->columns), y.squaredNorm(),
-                           Index(group.pattern->rows.size()), sigma2, bool(pull), precision_of<T>, threads);
+                           Index(group.pattern->rows.size()), sigma2, bool(pull), precision_of<T>, compute);
     });
   }
 
@@ -126,7 +127,7 @@ struct Sweeper {
     const MatrixT<T> G_every = G_all.template cast<T>();
     const RowPlan plan = evidence_plan(N(), options);
     std::vector<MatrixT<T>> buffers(plan.lanes);
-    for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+    for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
       const auto Phi = cache.again(begin, size, buffers[lane]);
       MatrixT<T> dPhi = Y0.middleRows(begin, size) * Bt;
       dPhi.noalias() -= Phi * G_every;
@@ -149,14 +150,14 @@ struct Sweeper {
 template <class T>
 FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                            const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Threads& threads) {
+                           const Compute& compute) {
   std::vector<Group> groups = make_groups(observations.patterns(), features.rows);
   Sweeper<T> sweeper{features,
                      observations,
                      sigma2,
                      pull,
                      options,
-                     threads,
+                     compute,
                      CachedRows<T>(features, options.cache_bytes),
                      observations.Y()};
   sweeper.Y0 =
@@ -183,9 +184,9 @@ FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>
 
 template FeatureEvidence holes_form<double>(const FeatureRows<double>&, const Observations<double>&, double,
                                             const PullFeatures<double>&, const EvidenceOptions&,
-                                            const Threads&);
+                                            const Compute&);
 template FeatureEvidence holes_form<float>(const FeatureRows<float>&, const Observations<float>&, double,
                                            const PullFeatures<float>&, const EvidenceOptions&,
-                                           const Threads&);
+                                           const Compute&);
 
 }  // namespace bochner

@@ -5,6 +5,7 @@
 
 #include "bochner/compute/cholesky.hpp"
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -13,20 +14,20 @@ namespace {
 /// One missing pattern: columns Y (n x m, all measured) with the Gram matrix of their rows. `M` counts the columns:
 /// Y may be compact, with fewer columns and the same outer product.
 KernelEvidence one_pattern(Matrix K, const Matrix& Y, Index M, double sigma2, bool gradient,
-                           const Threads& threads) {
+                           const Compute& compute) {
   const Index n = K.rows();
   K.diagonal().array() += sigma2;
-  const CholeskyFactor factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, threads);
-  const Matrix P = solve_lower(factor, Y, threads);  // L^-1 Y
+  const CholeskyFactor factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, compute);
+  const Matrix P = solve_lower(factor, Y, compute);  // L^-1 Y
   KernelEvidence out;
   out.jitter = factor.jitter;
   out.value = -0.5 * (double(n) * double(M) * log_2pi + double(M) * log_determinant(factor) +
-                      squared_norm<double>(P, threads));
+                      squared_norm<double>(P, compute));
   if (!gradient) return out;
-  const Matrix V = solve_lower_transposed(factor, P, threads);  // (K + sigma2 I)^-1 Y
-  out.dL_dK = outer_gram<double>(V, threads);
-  const Matrix inverse_K = inverse(factor, threads);
-  for_each_block(threads, n, 64, [&](Index begin, Index size) {
+  const Matrix V = solve_lower_transposed(factor, P, compute);  // (K + sigma2 I)^-1 Y
+  out.dL_dK = outer_gram<double>(V, compute);
+  const Matrix inverse_K = inverse(factor, compute);
+  for_each_block(compute, n, 64, [&](Index begin, Index size) {
     out.dL_dK.middleRows(begin, size) =
         0.5 * (out.dL_dK.middleRows(begin, size) - double(M) * inverse_K.middleRows(begin, size));
   });
@@ -43,13 +44,13 @@ Index pattern_lanes(Index N, Index patterns) {
 
 template <class T>
 KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
-                          const Threads& threads) {
+                          const Compute& compute) {
   const Index N = K.rows(), count = Index(observations.patterns().size());
   const Index lanes = pattern_lanes(N, count);
   std::vector<KernelEvidence> sums(lanes);
   if (gradient)
     for (KernelEvidence& sum : sums) sum.dL_dK = Matrix::Zero(N, N);
-  threads.run(lanes, [&](Index lane) {
+  compute.threads.run(lanes, [&](Index lane) {
     KernelEvidence& sum = sums[lane];
     for (Index p = lane * count / lanes; p < (lane + 1) * count / lanes; ++p) {
       const MissingPattern& pattern = observations.patterns()[p];
@@ -57,7 +58,7 @@ KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, doubl
       const KernelEvidence one =
           one_pattern(K(pattern.rows, pattern.rows),
                       observations.Y()(pattern.rows, pattern.columns).template cast<double>(),
-                      Index(pattern.columns.size()), sigma2, gradient, threads);
+                      Index(pattern.columns.size()), sigma2, gradient, compute);
       sum.value += one.value;
       sum.dsigma2 += one.dsigma2;
       sum.jitter = std::max(sum.jitter, one.jitter);
@@ -77,18 +78,18 @@ KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, doubl
 
 template <class T>
 KernelEvidence kernel_evidence(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
-                               const Threads& threads) {
+                               const Compute& compute) {
   check_positive("kernel_evidence", "sigma2", sigma2);
   check_size("kernel_evidence", "columns of K", K.cols(), "rows of K", K.rows());
   check_size("kernel_evidence", "rows of K", K.rows(), "rows of Y", observations.rows());
-  if (!observations.complete()) return with_holes(K, observations, sigma2, gradient, threads);
+  if (!observations.complete()) return with_holes(K, observations, sigma2, gradient, compute);
   return one_pattern(K, observations.compact().template cast<double>(), observations.cols(), sigma2, gradient,
-                     threads);
+                     compute);
 }
 
 template KernelEvidence kernel_evidence<double>(MatrixIn, const Observations<double>&, double, bool,
-                                                const Threads&);
+                                                const Compute&);
 template KernelEvidence kernel_evidence<float>(MatrixIn, const Observations<float>&, double, bool,
-                                               const Threads&);
+                                               const Compute&);
 
 }  // namespace bochner

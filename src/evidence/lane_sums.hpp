@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
 #include "feature_forms.hpp"
 
@@ -10,9 +11,9 @@ namespace bochner {
 namespace {
 
 template <class T>
-MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options, const Threads& threads) {
+MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options, const Compute& compute) {
   MatrixT<T> Phi(features.rows, features.cols);
-  for_each_block(threads, features.rows, options.block,
+  for_each_block(compute, features.rows, options.block,
                  [&](Index begin, Index size) { features.fill(begin, Phi.middleRows(begin, size)); });
   return Phi;
 }
@@ -24,27 +25,27 @@ MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options,
 template <class T>
 FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                            const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Threads& threads) {
+                           const Compute& compute) {
   const double N = double(features.rows), F = double(features.cols), M = double(observations.cols());
-  const MatrixT<T> Phi = whole(features, options, threads);
-  Matrix C = inner_gram<T>(Phi, threads).template cast<double>();
+  const MatrixT<T> Phi = whole(features, options, compute);
+  Matrix C = inner_gram<T>(Phi, compute).template cast<double>();
   C.diagonal().array() += sigma2;
-  const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, threads);
-  const Matrix C_inverse = inverse(factor, threads);
-  const MatrixT<T> W = multiply<T>(Phi, C_inverse.template cast<T>(), threads);
-  const MatrixT<T> U = multiply<T>(observations.S(), W, threads);
+  const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, compute);
+  const Matrix C_inverse = inverse(factor, compute);
+  const MatrixT<T> W = multiply<T>(Phi, C_inverse.template cast<T>(), compute);
+  const MatrixT<T> U = multiply<T>(observations.S(), W, compute);
 
   const RowPlan plan = evidence_plan(features.rows, options);
   std::vector<MatrixT<T>> sums(plan.lanes, MatrixT<T>::Zero(features.cols, features.cols));
   Vector explained = Vector::Zero(plan.lanes);  // tr(A'B)
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto Ub = U.middleRows(begin, size);
     explained(lane) += Phi.middleRows(begin, size).cwiseProduct(Ub).template cast<double>().sum();
     sums[lane].template triangularView<Eigen::Lower>() += W.middleRows(begin, size).transpose() * Ub;
   });
   for (Index lane = 1; lane < plan.lanes; ++lane) sums[0] += sums[lane];
   MatrixT<T>& BB = sums[0];
-  mirror_lower<T>(BB, threads);
+  mirror_lower<T>(BB, compute);
   const double residual = observations.squared_norm() - explained.sum();
 
   FeatureEvidence out{.jitter = factor.jitter, .form = EvidenceForm::outer};
@@ -56,7 +57,7 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
 
   BB *= T(-1 / sigma2);
   std::vector<MatrixT<T>> gradients(plan.lanes);
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto block = Phi.middleRows(begin, size);
     MatrixT<T>& dPhi = gradients[lane];
     dPhi = T(1 / sigma2) * U.middleRows(begin, size) - T(M) * W.middleRows(begin, size);
@@ -70,16 +71,16 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
 template <class T>
 FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                           const PullFeatures<T>& pull, const EvidenceOptions& options,
-                          const Threads& threads) {
-  const MatrixT<T> Phi = whole(features, options, threads);
-  const Matrix K = outer_gram<T>(Phi, threads).template cast<double>();
+                          const Compute& compute) {
+  const MatrixT<T> Phi = whole(features, options, compute);
+  const Matrix K = outer_gram<T>(Phi, compute).template cast<double>();
   const KernelEvidence evidence =
-      kernel_evidence(K, observations, sigma2, true, threads);  // d/dsigma2 needs it too
+      kernel_evidence(K, observations, sigma2, true, compute);  // d/dsigma2 needs it too
   FeatureEvidence out{evidence.value, evidence.dsigma2, evidence.jitter, EvidenceForm::dual};
   if (pull) {
     const MatrixT<T> dK2 = (2 * evidence.dL_dK).template cast<T>();
     const RowPlan plan = evidence_plan(features.rows, options);
-    for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+    for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
       const MatrixT<T> dPhi = dK2.middleRows(begin, size) * Phi;
       pull(lane, begin, Phi.middleRows(begin, size), dPhi);
     });
@@ -89,9 +90,9 @@ FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>&
 
 #define BOCHNER_INSTANTIATE(T)                                                                            \
   template FeatureEvidence outer_form<T>(const FeatureRows<T>&, const Observations<T>&, double,           \
-                                         const PullFeatures<T>&, const EvidenceOptions&, const Threads&); \
+                                         const PullFeatures<T>&, const EvidenceOptions&, const Compute&); \
   template FeatureEvidence dual_form<T>(const FeatureRows<T>&, const Observations<T>&, double,            \
-                                        const PullFeatures<T>&, const EvidenceOptions&, const Threads&);
+                                        const PullFeatures<T>&, const EvidenceOptions&, const Compute&);
 BOCHNER_INSTANTIATE(double)
 BOCHNER_INSTANTIATE(float)
 

@@ -36,8 +36,8 @@ void AnyFeatureMapT<T>::pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_d
 }
 
 template <class T>
-void AnyFeatureMapT<T>::complete(Gradient& g, const Threads& threads) const {
-  std::visit([&]<class M>(const M& m) { m.complete(std::get<typename M::Gradient>(g.value), threads); }, map);
+void AnyFeatureMapT<T>::complete(Gradient& g, const Compute& compute) const {
+  std::visit([&]<class M>(const M& m) { m.complete(std::get<typename M::Gradient>(g.value), compute); }, map);
 }
 
 template struct AnyFeatureMapT<double>;

@@ -8,13 +8,13 @@
 namespace bochner {
 
 Matrix choose_inducing(const AnyKernel& kernel, MatrixIn X, Index count, double tolerance, Rng rng,
-                       const Threads& threads) {
+                       const Compute& compute) {
   constexpr Index most = 4000;
   const IndexVector order = rng.permutation(X.rows());
   const Matrix some = X(order.head(std::min(most, X.rows())), Eigen::all);
   // Beyond rounding the pivots mean nothing; the remaining points are any others.
   std::vector<Index> chosen = pivots(
-      diagonal(kernel, some), [&](Index i) -> Vector { return gram(kernel, some, some.row(i), threads); },
+      diagonal(kernel, some), [&](Index i) -> Vector { return gram(kernel, some, some.row(i), compute); },
       std::min(count, some.rows()), std::max(tolerance, 1e-8));
   if (tolerance == 0) {
     std::vector<bool> taken(static_cast<std::size_t>(some.rows()), false);

@@ -7,6 +7,6 @@ namespace bochner {
 /// Up to `count` of the rows of X whose Gram matrix explains the others best (linalg/pivoted_cholesky.hpp), to a
 /// relative tolerance. Many rows are represented by some thousands of them.
 Matrix choose_inducing(const AnyKernel& kernel, MatrixIn X, Index count, double tolerance, Rng rng,
-                       const Threads& threads);
+                       const Compute& compute);
 
 }  // namespace bochner

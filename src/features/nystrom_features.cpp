@@ -26,15 +26,15 @@ NystromGradient& NystromGradient::operator+=(const NystromGradient& other) {
 
 template <class T>
 NystromFeatures<T> NystromFeatures<T>::make(AnyKernel kernel, Matrix Z, const NystromOptions& options,
-                                            const Threads& threads) {
+                                            const Compute& compute) {
   check_at_least("NystromFeatures::make", "rows of Z", Z.rows(), 1);
   check_non_negative("NystromFeatures::make", "jitter", options.jitter);
   NystromFeatures map{std::move(kernel), std::move(Z)};
-  map.Kzz = gram(map.kernel, map.Z, threads);
+  map.Kzz = gram(map.kernel, map.Z, compute);
   const double first = options.jitter * map.Kzz.diagonal().mean();
   Matrix A = map.Kzz;
   A.diagonal().array() += first;
-  map.factor = cholesky(std::move(A), {.what = options.what}, threads);
+  map.factor = cholesky(std::move(A), {.what = options.what}, compute);
   map.jitter = first + map.factor.jitter;
   return map;
 }
@@ -73,13 +73,13 @@ void NystromFeatures<T>::pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_
 }
 
 template <class T>
-void NystromFeatures<T>::complete(Gradient& g, const Threads& threads) const {
+void NystromFeatures<T>::complete(Gradient& g, const Compute& compute) const {
   // Phi L' = K gives dL/dL = -tril(L^-T G), G = dL/dPhi' Phi, and the factorisation asks for the lower triangle of
   // L' dL/dL. That is -tril(G): row i of L' begins at column i, so rows above the diagonal never matter.
-  Matrix dKzz = -0.5 * congruence_solve(factor, g.inner, threads);
+  Matrix dKzz = -0.5 * congruence_solve(factor, g.inner, compute);
   const double share = jitter / Kzz.diagonal().mean();
   dKzz.diagonal().array() += share * dKzz.diagonal().mean();  // jitter = share * mean diagonal
-  const GramPullback back = gram_pullback(kernel, Z, Kzz, dKzz, threads);
+  const GramPullback back = gram_pullback(kernel, Z, Kzz, dKzz, compute);
   g.dtheta += back.dtheta;
   g.dZ += back.dX;
   g.inner.setZero();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "descend.hpp"
 
@@ -45,7 +46,7 @@ void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options,
 }
 
 void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor,
-                     const Threads& threads) {
+                     const Compute& compute) {
   check_size("AdamState::step", "size of grad", grad.size(), "size of theta", theta.size());
   if (count == 0) {
     m.setZero(theta.size());
@@ -55,7 +56,7 @@ void AdamState::step(VectorOut theta, VectorIn grad, const AdamOptions& options,
   ++count;
   const double b1 = options.beta1, b2 = options.beta2;
   const double unbias1 = 1 - std::pow(b1, double(count)), unbias2 = 1 - std::pow(b2, double(count));
-  for_each_block(threads, theta.size(), entries_per_task, [&](Index begin, Index size) {
+  for_each_block(compute, theta.size(), entries_per_task, [&](Index begin, Index size) {
     auto first = m.segment(begin, size).array(), second = v.segment(begin, size).array();
     const auto g = grad.segment(begin, size).array();
     first = b1 * first + (1 - b1) * g;

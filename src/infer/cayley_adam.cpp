@@ -17,9 +17,9 @@ using Estimate = detail::Estimate<Matrix>;
 struct SkewPair {
   const Matrix& A;  // n x p
   const Matrix& X;  // n x p
-  const Threads& threads;
-  Matrix XA = multiply_transposed<double>(X, A, threads);  // p x p, as the next two
-  Matrix AA = inner_gram<double>(A, threads), XX = inner_gram<double>(X, threads);
+  const Compute& compute;
+  Matrix XA = multiply_transposed<double>(X, A, compute);  // p x p, as the next two
+  Matrix AA = inner_gram<double>(A, compute), XX = inner_gram<double>(X, compute);
 
   /// |W|_F^2 = 2 <X'X, A'A> - 2 <X'A, A'X>.
   double norm() const {
@@ -28,8 +28,8 @@ struct SkewPair {
   }
 
   Matrix times(const Matrix& Z) const {  // W Z = A (X'Z) - X (A'Z)
-    return multiply<double>(A, multiply_transposed<double>(X, Z, threads), threads) -
-           multiply<double>(X, multiply_transposed<double>(A, Z, threads), threads);
+    return multiply<double>(A, multiply_transposed<double>(X, Z, compute), compute) -
+           multiply<double>(X, multiply_transposed<double>(A, Z, compute), compute);
   }
 
   /// (I + aW/2)^-1 (I - aW/2) X = X - a U (I + a/2 V'U)^-1 V'X,  U = [A, X],  V = [X, -A]   [wen2013, Lem. 4]
@@ -42,7 +42,7 @@ struct SkewPair {
     S.diagonal().array() += 1.0;
     const Matrix Z = Eigen::PartialPivLU<Matrix>(S).solve(VX);  // 2p x p
     return X -
-           a * (multiply<double>(A, Z.topRows(p), threads) + multiply<double>(X, Z.bottomRows(p), threads));
+           a * (multiply<double>(A, Z.topRows(p), compute) + multiply<double>(X, Z.bottomRows(p), compute));
   }
 
   /// Y <- X - a/2 W (X + Y): contracts to the transform when a |W| < 2   [li2020, Alg. 2, lines 11-13]
@@ -59,7 +59,7 @@ Estimate without_noise(const StiefelObjective& f) {
 }
 
 StiefelResult descend(const Estimate& f, bool stochastic, double sign, CayleyAdamRun& run,
-                      const CayleyAdamOptions& options, const OnIteration& on, const Threads& threads) {
+                      const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
   const char* const function = "minimize(CayleyAdamOptions)";
   detail::check_descent(function, options);
   check_positive(function, "contraction", options.contraction);
@@ -68,27 +68,27 @@ StiefelResult descend(const Estimate& f, bool stochastic, double sign, CayleyAda
   check_at_least(function, "columns of X", run.theta.cols(), 1);
   check_at_least(function, "rows of X", run.theta.rows(), run.theta.cols());
   check_finite(function, "X", run.theta);
-  const double error = orthonormality_error(run.theta, threads);
+  const double error = orthonormality_error(run.theta, compute);
   check_between(function, "max |X'X - I|", error, 0.0, 1e-6);
-  if (error > options.orthonormality_tolerance) run.theta = polish_orthonormality(run.theta, 1e-14, threads);
+  if (error > options.orthonormality_tolerance) run.theta = polish_orthonormality(run.theta, 1e-14, compute);
   const detail::Geometry<Matrix, CayleyAdamState> stiefel{
       .gradient_norm = [&](const Matrix& X,
-                           const Matrix& grad) { return stiefel_gradient(X, grad, threads).norm(); },
+                           const Matrix& grad) { return stiefel_gradient(X, grad, compute).norm(); },
       .step = [&](CayleyAdamState& state, Matrix& X, const Matrix& grad,
-                  double factor) { state.step(X, grad, options, factor, threads); }};
+                  double factor) { state.step(X, grad, options, factor, compute); }};
   return detail::descend(f, stochastic, sign, stiefel, run, options, on);
 }
 
 StiefelResult descend(const Estimate& f, bool stochastic, double sign, Matrix&& X,
-                      const CayleyAdamOptions& options, const OnIteration& on, const Threads& threads) {
+                      const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
   CayleyAdamRun run{.theta = std::move(X)};
-  return descend(f, stochastic, sign, run, options, on, threads);
+  return descend(f, stochastic, sign, run, options, on, compute);
 }
 
 }  // namespace
 
 void CayleyAdamState::step(MatrixOut X, MatrixIn grad, const CayleyAdamOptions& options, double factor,
-                           const Threads& threads) {
+                           const Compute& compute) {
   const char* const function = "CayleyAdamState::step";
   check_size(function, "rows of grad", grad.rows(), "rows of X", X.rows());
   check_size(function, "columns of grad", grad.cols(), "columns of X", X.cols());
@@ -103,48 +103,48 @@ void CayleyAdamState::step(MatrixOut X, MatrixIn grad, const CayleyAdamOptions& 
       (1 - std::pow(b1, double(count))) * std::sqrt(v / (1 - std::pow(b2, double(count))) + options.eps);
 
   const Matrix old = X;
-  const Matrix half_XM = 0.5 * multiply_transposed<double>(old, momentum, threads);  // p x p
-  const Matrix A = (momentum - multiply<double>(old, half_XM, threads)) / r;         // n x p
-  const SkewPair W{A, old, threads};
+  const Matrix half_XM = 0.5 * multiply_transposed<double>(old, momentum, compute);  // p x p
+  const Matrix A = (momentum - multiply<double>(old, half_XM, compute)) / r;         // n x p
+  const SkewPair W{A, old, compute};
   momentum = r * W.times(old);
   const double a = std::min(options.step * factor, 2 * options.contraction / (W.norm() + options.eps));
   X = options.fixed_point_iterations > 0 ? W.fixed_point(a, options.fixed_point_iterations) : W.cayley(a);
-  if (orthonormality_error(X, threads) > options.orthonormality_tolerance)
-    X = polish_orthonormality(X, 1e-14, threads);
+  if (orthonormality_error(X, compute) > options.orthonormality_tolerance)
+    X = polish_orthonormality(X, 1e-14, compute);
 }
 
 StiefelResult minimize(const StiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(without_noise(f), false, 1.0, std::move(X), options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(without_noise(f), false, 1.0, std::move(X), options, on, compute);
 }
 StiefelResult maximize(const StiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(without_noise(f), false, -1.0, std::move(X), options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(without_noise(f), false, -1.0, std::move(X), options, on, compute);
 }
 StiefelResult minimize(const StiefelObjective& f, CayleyAdamRun& run, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(without_noise(f), false, 1.0, run, options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(without_noise(f), false, 1.0, run, options, on, compute);
 }
 StiefelResult maximize(const StiefelObjective& f, CayleyAdamRun& run, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(without_noise(f), false, -1.0, run, options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(without_noise(f), false, -1.0, run, options, on, compute);
 }
 
 StiefelResult minimize(const StochasticStiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(f, true, 1.0, std::move(X), options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(f, true, 1.0, std::move(X), options, on, compute);
 }
 StiefelResult maximize(const StochasticStiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on, const Threads& threads) {
-  return descend(f, true, -1.0, std::move(X), options, on, threads);
+                       const OnIteration& on, const Compute& compute) {
+  return descend(f, true, -1.0, std::move(X), options, on, compute);
 }
 StiefelResult minimize(const StochasticStiefelObjective& f, CayleyAdamRun& run,
-                       const CayleyAdamOptions& options, const OnIteration& on, const Threads& threads) {
-  return descend(f, true, 1.0, run, options, on, threads);
+                       const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
+  return descend(f, true, 1.0, run, options, on, compute);
 }
 StiefelResult maximize(const StochasticStiefelObjective& f, CayleyAdamRun& run,
-                       const CayleyAdamOptions& options, const OnIteration& on, const Threads& threads) {
-  return descend(f, true, -1.0, run, options, on, threads);
+                       const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
+  return descend(f, true, -1.0, run, options, on, compute);
 }
 
 }  // namespace bochner

@@ -107,13 +107,45 @@ struct Geometry {
   std::function<void(State& state, Point& theta, const Point& grad, double factor)> step;
 };
 
+/// A new value enters the running mean and the estimate of its noise.
+template <class Point, class State>
+void smooth(Descent<Point, State>& run, double value, bool stochastic, Index smoothing) {
+  if (run.smoothing_weight > 1.5) {  // two values or more
+    const double jump = value - run.before_previous;
+    run.noise += (0.5 * jump * jump - run.noise) / run.smoothing_weight;
+  }
+  run.before_previous = run.previous;
+  run.previous = value;
+  run.smoothing_weight = (1.0 - 1.0 / double(smoothing)) * run.smoothing_weight + 1.0;
+  run.smoothed = stochastic ? run.smoothed + (value - run.smoothed) / run.smoothing_weight : value;
+}
+
+template <class Point, class State>
+void keep_as_best(Descent<Point, State>& run, double gradient_norm) {
+  run.best_theta = run.theta;
+  run.best_state = run.state;
+  run.best_value = run.smoothed;
+  run.best_gradient_norm = gradient_norm;
+}
+
+/// What the run gives: its best state where values can be compared, else the last one.
+template <class Point, class State>
+void finish(const Descent<Point, State>& run, bool comparable, double sign, OptimizeResultOf<Point>& result) {
+  const bool has_best = std::isfinite(run.best_value);
+  const bool give_best = has_best && (comparable || result.status == Status::not_finite);
+  result.theta = give_best ? run.best_theta : run.theta;
+  result.value = !has_best ? std::nan("") : sign * (give_best ? run.best_value : run.smoothed);
+  if (give_best) result.gradient_norm = run.best_gradient_norm;
+  result.iterations = run.iteration;
+  result.retries = run.retries + run.falls;
+}
+
 template <class Point, class State, class Options>
 OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, double sign,
                                 const Geometry<Point, State>& geometry, Descent<Point, State>& run,
                                 const Options& options, const OnIteration& on_iteration) {
   OptimizeResultOf<Point> result;
   Evaluation<Point> at;
-  const double keep = 1.0 - 1.0 / double(options.smoothing);
   result.gradient_norm = run.best_gradient_norm;
   double fall = std::numeric_limits<double>::infinity();
   if constexpr (requires { options.fall; }) fall = options.fall;
@@ -127,26 +159,14 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
       result.status = Status::not_finite;
       break;
     }
-    if (run.smoothing_weight > 1.5) {  // two values or more
-      const double jump = at.value - run.before_previous;
-      run.noise += (0.5 * jump * jump - run.noise) / run.smoothing_weight;
-    }
-    run.before_previous = run.previous;
-    run.previous = at.value;
-    run.smoothing_weight = keep * run.smoothing_weight + 1.0;
-    run.smoothed = stochastic ? run.smoothed + (at.value - run.smoothed) / run.smoothing_weight : at.value;
+    smooth(run, at.value, stochastic, options.smoothing);
     const double norm = geometry.gradient_norm(run.theta, at.grad);
     result.gradient_norm = norm;
     // Near an optimum values differ by rounding alone, so the best of them may lie sqrt(eps) away.
     const bool stationary = norm <= options.gradient_tolerance;
     // A mean over a few values is mostly luck: until there are enough of them, the latest state is the best.
     const bool few = guarded && run.smoothing_weight < 0.5 * double(options.smoothing);
-    if (stationary || few || run.smoothed < run.best_value) {
-      run.best_theta = run.theta;
-      run.best_state = run.state;
-      run.best_value = run.smoothed;
-      run.best_gradient_norm = norm;
-    }
+    if (stationary || few || run.smoothed < run.best_value) keep_as_best(run, norm);
     if (guarded && run.falls < options.max_retries && has_fallen(run, fall, options.smoothing)) {
       ++run.falls;
       step_back(run);
@@ -159,7 +179,7 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
     const bool flat = is_flat(run, run.smoothed, options.tolerance, options.patience);
     if (!stationary) geometry.step(run.state, run.theta, at.grad, factor);
 
-    // The callback comes after the step: a run that it stops is ready to go on.
+    // The callback comes after the step: a run that it stops can be resumed.
     const Iteration iteration{number, sign * at.value, norm, options.step * factor, sign * run.smoothed};
     if (options.keep_trace) result.trace.push_back(iteration);
     const bool stop = !keep_going(on_iteration, iteration);
@@ -172,14 +192,7 @@ OptimizeResultOf<Point> descend(const Estimate<Point>& f, bool stochastic, doubl
       break;
     }
   }
-
-  const bool has_best = std::isfinite(run.best_value);
-  const bool give_best = has_best && (!stochastic || guarded || result.status == Status::not_finite);
-  result.theta = give_best ? run.best_theta : run.theta;
-  result.value = !has_best ? std::nan("") : sign * (give_best ? run.best_value : run.smoothed);
-  if (give_best) result.gradient_norm = run.best_gradient_norm;
-  result.iterations = run.iteration;
-  result.retries = run.retries + run.falls;
+  finish(run, !stochastic || guarded, sign, result);
   result.trouble = std::move(at.trouble);
   return result;
 }

@@ -10,8 +10,8 @@
 
 namespace bochner {
 
-double orthonormality_error(MatrixIn X, const Threads& threads) {
-  const Matrix E = inner_gram<double>(X, threads) - Matrix::Identity(X.cols(), X.cols());  // p x p
+double orthonormality_error(MatrixIn X, const Compute& compute) {
+  const Matrix E = inner_gram<double>(X, compute) - Matrix::Identity(X.cols(), X.cols());  // p x p
   return E.size() == 0 ? 0.0 : E.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
 }
 
@@ -30,17 +30,17 @@ Matrix orthonormalize(MatrixIn A) {
   return Q;
 }
 
-Matrix polish_orthonormality(Matrix X, double tolerance, const Threads& threads) {
-  double error = orthonormality_error(X, threads);
+Matrix polish_orthonormality(Matrix X, double tolerance, const Compute& compute) {
+  double error = orthonormality_error(X, compute);
   if (!(error <= 0.5)) {
     std::ostringstream message;
     message << "polish_orthonormality: max |X'X - I| is " << error << ", too far from orthonormal to polish";
     throw NumericalError(message.str());
   }
   while (error > tolerance) {
-    const Matrix S = inner_gram<double>(X, threads);  // p x p
-    const Matrix next = 1.5 * X - 0.5 * multiply<double>(X, S, threads);
-    const double next_error = orthonormality_error(next, threads);
+    const Matrix S = inner_gram<double>(X, compute);  // p x p
+    const Matrix next = 1.5 * X - 0.5 * multiply<double>(X, S, compute);
+    const double next_error = orthonormality_error(next, compute);
     if (!(next_error < error)) break;  // rounding decides from here on
     X = next;
     error = next_error;
@@ -54,11 +54,11 @@ Matrix random_orthonormal(Index n, Index p, Rng& rng) {
   return orthonormalize(rng.normal(n, p));
 }
 
-Matrix stiefel_gradient(MatrixIn X, MatrixIn G, const Threads& threads) {
+Matrix stiefel_gradient(MatrixIn X, MatrixIn G, const Compute& compute) {
   check_size("stiefel_gradient", "rows of G", G.rows(), "rows of X", X.rows());
   check_size("stiefel_gradient", "columns of G", G.cols(), "columns of X", X.cols());
-  const Matrix S = multiply_transposed<double>(X, G, threads);  // p x p
-  return G - multiply<double>(X, 0.5 * (S + S.transpose()), threads);
+  const Matrix S = multiply_transposed<double>(X, G, compute);  // p x p
+  return G - multiply<double>(X, 0.5 * (S + S.transpose()), compute);
 }
 
 }  // namespace bochner

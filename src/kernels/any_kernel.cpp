@@ -55,22 +55,22 @@ Vector input_gradient(const AnyKernel& any, VectorIn x, VectorIn y) {
   return std::visit([&](const auto& k) { return k.input_gradient(x, y); }, any);
 }
 
-Matrix gram(const AnyKernel& any, MatrixIn X, MatrixIn Z, const Threads& threads) {
-  return std::visit([&](const auto& k) { return gram(k, X, Z, threads); }, any);
+Matrix gram(const AnyKernel& any, MatrixIn X, MatrixIn Z, const Compute& compute) {
+  return std::visit([&](const auto& k) { return gram(k, X, Z, compute); }, any);
 }
 
-Matrix gram(const AnyKernel& any, MatrixIn X, const Threads& threads) {
-  return std::visit([&](const auto& k) { return gram(k, X, threads); }, any);
+Matrix gram(const AnyKernel& any, MatrixIn X, const Compute& compute) {
+  return std::visit([&](const auto& k) { return gram(k, X, compute); }, any);
 }
 
 GramPullback gram_pullback(const AnyKernel& any, MatrixIn X, MatrixIn Z, MatrixIn G, MatrixIn dL_dG,
-                           const Threads& threads) {
-  return std::visit([&](const auto& k) { return gram_pullback(k, X, Z, G, dL_dG, threads); }, any);
+                           const Compute& compute) {
+  return std::visit([&](const auto& k) { return gram_pullback(k, X, Z, G, dL_dG, compute); }, any);
 }
 
 GramPullback gram_pullback(const AnyKernel& any, MatrixIn X, MatrixIn G, MatrixIn dL_dG,
-                           const Threads& threads) {
-  return std::visit([&](const auto& k) { return gram_pullback(k, X, G, dL_dG, threads); }, any);
+                           const Compute& compute) {
+  return std::visit([&](const auto& k) { return gram_pullback(k, X, G, dL_dG, compute); }, any);
 }
 
 void gram_block(const AnyKernel& any, MatrixIn X, MatrixIn Z, MatrixOut K) {

@@ -53,7 +53,7 @@ void multiply_tile(const Matrix& K, const double* Vi, const double* Vj, double* 
 
 }  // namespace
 
-GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Threads& threads)
+GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Compute& compute)
     : terms_(std::move(terms)) {
   check_at_least("GramSum", "number of terms", Index(terms_.size()), 1);
   n_ = terms_.front().X.rows();
@@ -69,7 +69,7 @@ GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Threads& 
   const double of_tile = 8.0 * double(tile_side) * double(tile_side), all = double(tile_index(side_, 0));
   tiles_.resize(static_cast<std::size_t>(
       bytes(n_) <= keep_bytes ? all : std::min(all, std::floor(keep_bytes / of_tile))));
-  for_each_row(threads, [&](Index, Index i) {
+  for_each_row(compute, [&](Index, Index i) {
     for (Index j = 0; j <= i; ++j)
       if (kept(tile_index(i, j))) fill(i, j, tiles_[static_cast<std::size_t>(tile_index(i, j))]);
   });
@@ -97,9 +97,9 @@ void GramSum::fill(Index i, Index j, Matrix& tile) const {
   }
 }
 
-void GramSum::for_each_row(const Threads& threads, const std::function<void(Index lane, Index i)>& f) const {
+void GramSum::for_each_row(const Compute& compute, const std::function<void(Index lane, Index i)>& f) const {
   // Rows from the longest down, there and back over the lanes: 0 1 2 2 1 0 0 1 ..
-  threads.run(lanes_, [&](Index lane) {
+  compute.threads.run(lanes_, [&](Index lane) {
     for (Index i = side_ - 1; i >= 0; --i) {
       const Index turn = (side_ - 1 - i) / lanes_, at = (side_ - 1 - i) % lanes_;
       if ((turn % 2 == 0 ? at : lanes_ - 1 - at) == lane) f(lane, i);
@@ -107,14 +107,14 @@ void GramSum::for_each_row(const Threads& threads, const std::function<void(Inde
   });
 }
 
-Matrix GramSum::times(MatrixIn V, const Threads& threads) const {
+Matrix GramSum::times(MatrixIn V, const Compute& compute) const {
   check_size("GramSum::times", "rows of V", V.rows(), "rows of K", n_);
   const Index panels = (V.cols() + panel - 1) / panel;
   std::vector<Panel> in(static_cast<std::size_t>(panels), Panel::Zero(n_, panel));
   for (Index c = 0; c < V.cols(); ++c) in[static_cast<std::size_t>(c / panel)].col(c % panel) = V.col(c);
   std::vector<std::vector<Panel>> sums(static_cast<std::size_t>(lanes_));  // per lane and panel
   for (auto& lane : sums) lane.assign(static_cast<std::size_t>(panels), Panel::Zero(n_, panel));
-  for_each_row(threads, [&](Index lane, Index i) {
+  for_each_row(compute, [&](Index lane, Index i) {
     Matrix made;
     for (Index j = 0; j <= i; ++j) {
       const Index t = tile_index(i, j);

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/likelihoods/any_likelihood.hpp"
 
 namespace bochner {
@@ -7,10 +7,10 @@ namespace bochner {
 // Likelihoods look at each row alone; these give blocks of rows to threads.
 
 ExpectedLog expected_log(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn mean, MatrixIn variance,
-                         const Threads& threads);
+                         const Compute& compute);
 Matrix log_predictive(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn mean, MatrixIn variance,
-                      const Threads& threads);
+                      const Compute& compute);
 Matrix probabilities(const AnyLikelihood& likelihood, MatrixIn mean, MatrixIn variance,
-                     const Threads& threads);
+                     const Compute& compute);
 
 }  // namespace bochner

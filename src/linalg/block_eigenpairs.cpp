@@ -17,8 +17,8 @@ namespace {
 /// An orthonormal basis Q of part of the space, with A Q beside it: Rayleigh-Ritz and residuals are then products.
 class Basis {
  public:
-  Basis(Index n, Index most, const Threads& threads)
-      : Q_(n, most), AQ_(n, most), T_(most, most), threads_(threads) {}
+  Basis(Index n, Index most, const Compute& compute)
+      : Q_(n, most), AQ_(n, most), T_(most, most), compute_(compute) {}
 
   Index size() const { return size_; }
   Index capacity() const { return Q_.cols(); }
@@ -29,7 +29,7 @@ class Basis {
     Q_.middleCols(size_, b) = V;
     AQ_.middleCols(size_, b) = AV;
     size_ += b;
-    const Matrix projected = multiply_transposed<double>(Q_.leftCols(size_), AV, threads_);  // size x b
+    const Matrix projected = multiply_transposed<double>(Q_.leftCols(size_), AV, compute_);  // size x b
     T_.block(0, size_ - b, size_, b) = projected;
     T_.block(size_ - b, 0, b, size_) = projected.transpose();
   }
@@ -63,12 +63,12 @@ class Basis {
   }
 
   Matrix vectors(const Ritz& r, Index count) const {
-    return multiply<double>(Q_.leftCols(size_), r.Y.leftCols(count), threads_);
+    return multiply<double>(Q_.leftCols(size_), r.Y.leftCols(count), compute_);
   }
 
   /// |A v - value v| of the first `count`.
   Vector residuals(const Ritz& r, Index count) const {
-    const Matrix R = multiply<double>(AQ_.leftCols(size_), r.Y.leftCols(count), threads_) -
+    const Matrix R = multiply<double>(AQ_.leftCols(size_), r.Y.leftCols(count), compute_) -
                      vectors(r, count) * r.values.head(count).asDiagonal();
     return R.colwise().norm();
   }
@@ -76,18 +76,18 @@ class Basis {
   /// Keeps the span of the first `count` Ritz vectors.
   void restart(const Ritz& r, Index count) {
     const Matrix Q = vectors(r, count);
-    const Matrix AQ = multiply<double>(AQ_.leftCols(size_), r.Y.leftCols(count), threads_);
+    const Matrix AQ = multiply<double>(AQ_.leftCols(size_), r.Y.leftCols(count), compute_);
     Q_.leftCols(count) = Q;
     AQ_.leftCols(count) = AQ;
     size_ = count;
-    T_.topLeftCorner(count, count) = multiply_transposed<double>(Q, AQ, threads_);
+    T_.topLeftCorner(count, count) = multiply_transposed<double>(Q, AQ, compute_);
   }
 
  private:
   void project(Matrix& W) const {
     if (size_ == 0) return;
-    W -= multiply<double>(Q_.leftCols(size_), multiply_transposed<double>(Q_.leftCols(size_), W, threads_),
-                          threads_);
+    W -= multiply<double>(Q_.leftCols(size_), multiply_transposed<double>(Q_.leftCols(size_), W, compute_),
+                          compute_);
   }
 
   /// The orthonormal factor of W by pivoted QR; zero columns where the diagonal of R is below `least`.
@@ -101,7 +101,7 @@ class Basis {
 
   Matrix Q_, AQ_, T_;
   Index size_ = 0;
-  const Threads& threads_;
+  Compute compute_;
 };
 
 /// Many eigenpairs of a small matrix: the iteration would work with a basis of almost its size.
@@ -110,7 +110,7 @@ bool dense_is_better(Index n, Index s) { return n <= 200 || 4 * s >= n || (8 * s
 }  // namespace
 
 Eigenpairs top_eigenpairs(const BlockOperator& apply, Index n, Index s, const BlockEigenOptions& options,
-                          Rng rng, const Threads& threads) {
+                          Rng rng, const Compute& compute) {
   check_at_least("top_eigenpairs", "s", s, 1);
   check_at_least("top_eigenpairs", "n", n, s);
   if (dense_is_better(n, s)) {
@@ -123,7 +123,7 @@ Eigenpairs top_eigenpairs(const BlockOperator& apply, Index n, Index s, const Bl
   const Index b = std::min(wanted, n);
   const Index most = std::min(n, std::max(8 * b, 5 * s + 2 * b));
   const Index keep = std::min(most, s + b);
-  Basis basis(n, most, threads);
+  Basis basis(n, most, compute);
   Matrix V = basis.expand(rng.split("start").normal(n, b), 0, rng);
   double scale = 0;
   for (Index pass = 0; pass < options.max_passes; ++pass) {

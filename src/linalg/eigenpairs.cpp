@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "dense_eigenpairs.hpp"
@@ -84,13 +85,13 @@ Eigenpairs top_eigenpairs(const std::function<void(VectorIn, VectorOut)>& apply,
   return pairs;
 }
 
-Eigenpairs top_eigenpairs(MatrixIn A, Index s, const EigenOptions& options, const Threads& threads) {
+Eigenpairs top_eigenpairs(MatrixIn A, Index s, const EigenOptions& options, const Compute& compute) {
   check_size("top_eigenpairs", "columns of A", A.cols(), "rows of A", A.rows());
   check_arguments(A.rows(), s);
   check_finite("top_eigenpairs", "A", A);
   if (dense_is_better(A.rows(), s)) return dense_eigenpairs(A, s);
   const auto apply = [&](VectorIn x, VectorOut y) {
-    for_each_block(threads, A.rows(), 256, [&](Index begin, Index size) {
+    for_each_block(compute, A.rows(), 256, [&](Index begin, Index size) {
       y.segment(begin, size).noalias() = A.middleRows(begin, size) * x;
     });
   };

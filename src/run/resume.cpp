@@ -34,8 +34,8 @@ std::optional<ModelGroup> find_checkpoint(const std::string& folder, const std::
   ModelGroup group = read_model(path);
   if (group.text("job") != fingerprint)
     throw InputError(fmt::format(
-        "{}: the tables have changed since this run was stopped; restore the old ones, or start a new "
-        "run without --resume",
+        "{}: the tables have changed since this run was stopped; restore the old ones, or start a "
+        "new run instead of resuming this one",
         printable(path)));
   return group;
 }

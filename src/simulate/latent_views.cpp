@@ -8,7 +8,7 @@
 namespace bochner {
 
 Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<ViewRecipe>& views,
-                         const Holes& holes, const Rng& rng, const Threads& threads) {
+                         const Holes& holes, const Rng& rng, const Compute& compute) {
   check_at_least("simulate_views", "the number of views", static_cast<Index>(views.size()), 1);
   check_at_least("simulate_views", "the number of rows of X", X.rows(), 1);
   check_size("simulate_views", "the length of t", t.size(), "rows of X", X.rows());
@@ -18,7 +18,7 @@ Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<Vie
   for (const ViewRecipe& view : views) {
     check_emission(view.emission, view.M);
     ViewTruth v;
-    v.F = draw_functions(view.kernel, X, view.M, rng.split("functions").split(view.name), threads);
+    v.F = draw_functions(view.kernel, X, view.M, rng.split("functions").split(view.name), compute);
     if (std::holds_alternative<MultinomialEmission>(view.emission)) v.F.rightCols(1).setZero();
     v.mean = emission_mean(view.emission, v.F);
     v.Y = draw_emission(view.emission, v.F, rng.split("emissions").split(view.name));
@@ -31,9 +31,9 @@ Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<Vie
   return {with_holes(std::move(tables), holes, rng.split("holes")), X, t, std::move(truth)};
 }
 
-Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Threads& threads) {
+Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Compute& compute) {
   const SCurve curve = s_curve(rng, recipe.curve);
-  return simulate_views(curve.X, curve.t, recipe.views, recipe.holes, rng, threads);
+  return simulate_views(curve.X, curve.t, recipe.views, recipe.holes, rng, compute);
 }
 
 std::vector<ViewRecipe> rbf_and_gibbs_views(Index M) {

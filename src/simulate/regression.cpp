@@ -25,7 +25,7 @@ Matrix uniform_rows(const RegressionOptions& options, Rng rng) {
 }  // namespace
 
 SimulatedRegression simulate_regression(const AnyKernel& kernel, const RegressionOptions& options,
-                                        const Rng& rng, const Threads& threads) {
+                                        const Rng& rng, const Compute& compute) {
   check_at_least("simulate_regression", "N", options.N, 1);
   check_at_least("simulate_regression", "D", options.D, 1);
   check_at_least("simulate_regression", "P", options.P, 1);
@@ -33,7 +33,7 @@ SimulatedRegression simulate_regression(const AnyKernel& kernel, const Regressio
   check_positive("simulate_regression", "high - low", options.high - options.low);
   SimulatedRegression out{.X = uniform_rows(options, rng.split("inputs")),
                           .noise_variance = options.noise_variance};
-  out.F = draw_functions(kernel, out.X, options.P, rng.split("functions"), threads);
+  out.F = draw_functions(kernel, out.X, options.P, rng.split("functions"), compute);
   out.Y =
       draw_emission(GaussianEmission{.noise_variance = options.noise_variance}, out.F, rng.split("noise"));
   return out;

@@ -1,5 +1,6 @@
 #include "bochner/symmetry/harmonic_grams.hpp"
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -73,11 +74,11 @@ void pull_tile(const Harmonics& k, MatrixIn X, const std::vector<Matrix>& Zg, In
 
 }  // namespace
 
-std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, const Threads& threads) {
+std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, const Compute& compute) {
   check("harmonic_grams", k);
   const std::vector<Matrix> Zg = moved(k, Z);
   std::vector<Matrix> out(at(k.weights.rows()), Matrix(X.rows(), Z.rows()));
-  for_each_block(threads, X.rows(), gram_rows, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), gram_rows, [&](Index begin, Index size) {
     for_each_tile(Z.rows(), [&](Index col, Index width) {
       fill_tile(k, X.middleRows(begin, size), Zg, col, width,
                 [&](Index h) { return out[at(h)].block(begin, col, size, width); });
@@ -86,11 +87,11 @@ std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, c
   return out;
 }
 
-std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Threads& threads) {
+std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Compute& compute) {
   check("harmonic_grams", k);
   const std::vector<Matrix> Zg = moved(k, Z);
   std::vector<Matrix> out(at(k.weights.rows()), Matrix(Z.rows(), Z.rows()));
-  for_each_block(threads, Z.rows(), gram_rows, [&](Index begin, Index size) {
+  for_each_block(compute, Z.rows(), gram_rows, [&](Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       fill_tile(k, Z.middleRows(begin, size), Zg, col, width,
                 [&](Index h) { return out[at(h)].block(begin, col, size, width); });
@@ -103,12 +104,12 @@ std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Threads
 }
 
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, MatrixIn Z,
-                                          const std::vector<Matrix>& dL_dK, const Threads& threads) {
+                                          const std::vector<Matrix>& dL_dK, const Compute& compute) {
   check("harmonic_grams_pullback", k);
   const std::vector<Matrix> Zg = moved(k, Z);
   const RowPlan plan = RowPlan::make(X.rows(), gram_rows);
   Lanes lanes(plan.lanes, parameter_count(k.kernel), Z);
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     Matrix dX = Matrix::Zero(size, X.cols());  // nobody asks for it
     for_each_tile(Z.rows(), [&](Index col, Index width) {
       pull_tile(
@@ -121,12 +122,12 @@ HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, Matrix
 }
 
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,
-                                          const Threads& threads) {
+                                          const Compute& compute) {
   check("harmonic_grams_pullback", k);
   const std::vector<Matrix> Zg = moved(k, Z);
   const RowPlan plan = RowPlan::make(Z.rows(), gram_rows);
   Lanes lanes(plan.lanes, parameter_count(k.kernel), Z);
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       std::vector<Matrix> folded(dL_dK.size(), Matrix(size, width));
       for (std::size_t h = 0; h < dL_dK.size(); ++h) fold_tile(begin, size, col, width, dL_dK[h], folded[h]);

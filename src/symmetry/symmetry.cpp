@@ -206,24 +206,24 @@ std::vector<GroupElement> group_elements(const std::vector<Symmetry>& symmetries
 
 void check_symmetries(const AnyKernel& kernel, const std::vector<Symmetry>& symmetries, MatrixIn X) {
   const Matrix some = X.topRows(std::min(most_looked_at, X.rows()));
-  const Threads threads(1);
-  const Matrix K = gram(kernel, some, threads);
+  const Compute compute;
+  const Matrix K = gram(kernel, some, compute);
   const double close = 1e-8 * std::max(K.cwiseAbs().maxCoeff(), 1e-300);
   const auto differs = [&](const Matrix& other) { return !((other - K).cwiseAbs().maxCoeff() <= close); };
   for (const Symmetry& s : symmetries) {
     check_size("check_symmetries", "dimensions of the symmetry", s.generator.b.size(), "columns of X",
                X.cols());
     const Matrix moved = s.generator.apply(some);
-    if (differs(gram(kernel, moved, threads)))
+    if (differs(gram(kernel, moved, compute)))
       refuse(s, "changes the kernel " + kernel_name(kernel) +
                     ": k(Gx, Gy) is not k(x, y); use one length-scale for the columns that it mixes, or "
                     "another symmetry");
-    if (differs(gram(kernel, some, power(s.generator, s.order).apply(some), threads)))
+    if (differs(gram(kernel, some, power(s.generator, s.order).apply(some), compute)))
       refuse(s, "is not back where it began after " + std::to_string(s.order) + " turns");
     for (const Symmetry& other : symmetries) {
       const Matrix one_way = s.generator.apply(other.generator.apply(some)),
                    other_way = other.generator.apply(moved);
-      if (differs(gram(kernel, one_way, other_way, threads)))
+      if (differs(gram(kernel, one_way, other_way, compute)))
         refuse(s, "and '" + other.name + "' do not commute; use one of them");
     }
   }

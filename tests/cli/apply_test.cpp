@@ -184,7 +184,7 @@ TEST_F(Apply, WhatDoesNotBelongIsASentence) {
                  {"nothere.bochner", "no such file"});
   expect_refusal(apply({"protein.csv", "--view", "rna.csv"}), 1, {"unexpected argument 'protein.csv'"});
   expect_refusal(apply({"--view", "rna.csv", "--interval", "1"}), 1, {"--interval is '1'"});
-  expect_refusal(apply({"--view", "rna.csv", "--of", "z"}), 1, {"--of is 'z'", "f (the function)"});
+  expect_refusal(apply({"--view", "rna.csv", "--of", "z"}), 1, {"--of is 'z'", "must be f or y"});
   expect_refusal(apply({"--view", "rna.csv", "--out", "fit"}), 3, {"fit", "a run of 'fit'"});
   std::string damaged = slurp(folder->file("fit/model.bochner"));
   damaged[damaged.size() / 2] ^= 1;

@@ -161,7 +161,7 @@ TEST_F(Evaluate, RefusesWhatCannotBeScored) {
   expect_refusal(evaluate({"--latent", "latent.cvs", "--truth", "samples.csv"}), 1,
                  {"latent.cvs", "did you mean 'latent.csv'?"});
   expect_refusal(evaluate({"--latent", "holes.csv", "--truth", "latent.csv"}), 1,
-                 {"holes.csv", "one is empty"});
+                 {"holes.csv", "1 cell is empty"});
   expect_refusal(evaluate({"--latent", "words.csv", "--truth", "latent.csv"}), 1,
                  {"words.csv", "line 2", "'one'"});
   expect_refusal(evaluate({"--latent", "latent.csv", "--labels", "samples.csv"}), 1,

@@ -141,8 +141,9 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   std::vector<std::string> keys;
   for (const auto& [key, value] : metrics.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "noise", "noise_sd", "objective", "seconds",
+  EXPECT_EQ(keys, (std::vector<std::string>{"heldout", "message", "noise", "noise_sd", "objective", "seconds",
                                             "sentence", "steps", "stopped", "verdict", "warnings"}));
+  EXPECT_EQ(metrics["message"], metrics["sentence"]);  // the former name of the key, for one release
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);
   EXPECT_EQ(metrics["stopped"], "step limit");
@@ -182,7 +183,7 @@ TEST_F(Fit, NothingHeldOutIsUnjudged) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const Json metrics = Json::parse(slurp(folder.file("run/metrics.json")));
   EXPECT_EQ(metrics["heldout"], Json::object());
-  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["sentence"];
+  EXPECT_EQ(metrics["verdict"], "unjudged") << metrics["message"];
   EXPECT_NE(outcome.out.find("nothing was held out"), std::string::npos) << outcome.out;
 }
 
@@ -221,9 +222,9 @@ TEST_F(Fit, WhatCannotBeFittedIsASentence) {
   refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
   refusal({"--view", "x="}, {"the table is missing"});
   refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are named 'rna'"});
-  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "name of a file"});
-  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "begin with a dot"});
-  refusal({"--view", "=rna.csv"}, {"the view ''", "empty"});
+  refusal({"--view", "a/b=rna.csv"}, {"'a/b'", "used as file names"});
+  refusal({"--view", ".hidden=rna.csv"}, {"'.hidden'", "start with a dot"});
+  refusal({"--view", "=rna.csv"}, {"invalid view name ''", "empty"});
   refusal({"--view", "x=rna.csv", "--view", "x_lo=protein.csv"}, {"'x'", "'x_lo'", "same file"});
   refusal(rna + std::vector<std::string>{"--kernel", "rfb"}, {"--kernel", "rfb", "ngsm"});
   refusal(rna + std::vector<std::string>{"--kernel", "ran=rbf"}, {"'ran'", "did you mean 'rna'?"});

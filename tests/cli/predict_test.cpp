@@ -180,7 +180,7 @@ TEST_F(Predict, RowsWithHolesStayEmpty) {
   write_csv(folder.file("holes.csv"), x);
   const Outcome outcome = predict({"--x", "holes.csv", "--y", "y.csv", "--parts", "--out", "holes"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 1 row has holes in the inputs: its prediction is empty\n");
+  EXPECT_EQ(outcome.err, "note: 1 row has missing values in the inputs: its prediction is empty\n");
   ASSERT_EQ(predict({"--x", "x.csv", "--y", "y.csv", "--parts", "--out", "whole", "--quiet"}).code, 0);
   for (const char* file : {"/predictions.csv", "/parts.csv"}) {
     const Table holes = read("holes" + std::string(file)), whole = read("whole" + std::string(file));
@@ -232,9 +232,9 @@ TEST_F(Predict, WhatDoesNotBelongIsASentence) {
                  {"'x.npy' has 240 rows", "'short.npy' has 5"});
   folder.write("tulips.csv", "id,type\ns0,rose\ns1,tulip\n");
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "tulips.csv:type"}), 1,
-                 {"tulips.csv:type", "no class 'tulip'", "'aster', 'lily, white' and 'rose'"});
+                 {"tulips.csv:type", "class 'tulip' is unknown", "'aster', 'lily, white' and 'rose'"});
   expect_refusal(run({"predict", "flowers/model.bochner", "--x", "x.csv", "--y", "kind.npy"}), 1,
-                 {"kind.npy", "no class '", "'rose'"});
+                 {"kind.npy", "is unknown to the model", "'rose'"});
   expect_refusal(predict({"--x", "x.csv", "--out", "run"}), 3, {"run", "a run of 'regress'"});
   // Models of other commands.
   good({"fit", "--view", "x.csv", "--steps", "2", "--out", "fit", "--quiet"});

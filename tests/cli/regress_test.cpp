@@ -44,7 +44,7 @@ TEST_F(Regress, ScoresAreThoseOfThePredictionsAndOfTheBaselines) {
   EXPECT_EQ(metrics["rows"], 162);  // 180 without the tenth to stop by
   EXPECT_EQ(metrics["steps"], 200);
   EXPECT_EQ(metrics["stopped"], "step limit");
-  EXPECT_EQ(metrics["verdict"], "good") << metrics["sentence"];
+  EXPECT_EQ(metrics["verdict"], "good") << metrics["message"];
   EXPECT_EQ(read_harmonic(folder.file("run/model.bochner")).trace.size(),
             std::size_t(read("run/trace.csv").rows()));
   for (Index o = 0; o < 2; ++o) {
@@ -270,9 +270,9 @@ TEST_F(Regress, SaysWhenItIsNotWorthIt) {
     return json("run/metrics.json");
   };
   const Json linear = verdict("line.csv"), none = verdict("noise.csv");
-  EXPECT_EQ(linear["verdict"], "linear") << linear["sentence"];
+  EXPECT_EQ(linear["verdict"], "linear") << linear["message"];
   EXPECT_EQ(none["verdict"], "doubtful");
-  EXPECT_NE(none["sentence"].get<std::string>().find("the inputs told it nothing"), std::string::npos);
+  EXPECT_NE(none["message"].get<std::string>().find("the inputs told it nothing"), std::string::npos);
 }
 
 TEST_F(Regress, AConstantIsPredicted) {
@@ -283,7 +283,7 @@ TEST_F(Regress, AConstantIsPredicted) {
   EXPECT_LT((read("run/predictions.csv").values.col(1).array() - 7).abs().maxCoeff(), 1e-6);
   const Json metrics = json("run/metrics.json");
   EXPECT_EQ(metrics["verdict"], "doubtful");
-  EXPECT_NE(metrics["sentence"].get<std::string>().find("does not vary"), std::string::npos);
+  EXPECT_NE(metrics["message"].get<std::string>().find("does not vary"), std::string::npos);
 }
 
 TEST_F(Regress, NothingHeldOutIsUnjudgedAndClearsTheOldPredictions) {

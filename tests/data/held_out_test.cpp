@@ -93,5 +93,23 @@ TEST(HeldOut, HideAndHeldOutValuesAreComplements) {
   EXPECT_THROW(hide(data, std::vector<BoolMatrix>{}), std::invalid_argument);
 }
 
+TEST(HeldOut, OneRuleForASeed) {
+  const Dataset data = join({make_view("a", Rng(1).normal(20, 5)), make_view("b", Rng(2).normal(20, 3))});
+  const std::vector<BoolMatrix> masks = held_out_masks(data, 0.2, 7),
+                                same = held_out_masks(data, 0.2, Rng(7).split("holdout"));
+  EXPECT_EQ(count_held_out(masks), 20 + 12);
+  for (std::size_t v = 0; v < 2; ++v) EXPECT_TRUE((masks[v].array() == same[v].array()).all());
+  EXPECT_EQ(count_held_out({}), 0);
+  // One sample has nothing to spare for a fit, but a fitted model can be scored by it.
+  Matrix one(1, 3);
+  one << nan, 1, 2;
+  const Dataset sample = join({make_view("a", one)});
+  EXPECT_EQ(count_held_out(held_out_masks(sample, 0.5, 1)), 0);
+  const std::vector<BoolMatrix> some = held_out_of_new(sample, 0.5, 1);
+  EXPECT_EQ(count_held_out(some), 1);
+  EXPECT_TRUE(some[0](0, 1));
+  EXPECT_EQ(count_held_out(held_out_of_new(data, 0.2, 7)), count_held_out(masks));
+}
+
 }  // namespace
 }  // namespace bochner

@@ -118,5 +118,19 @@ TEST(Splits, FoldSplitTestsOneFold) {
   EXPECT_EQ(split.train, (IndexVector{{1, 2, 4}}));
 }
 
+TEST(HeldOutRows, AShareOfThemAscending) {
+  const std::vector<Index> rows = held_out_rows(1000, 0.1, 3);
+  ASSERT_EQ(rows.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
+  EXPECT_GE(rows.front(), 0);
+  EXPECT_LT(rows.back(), 1000);
+  EXPECT_EQ(held_out_rows(1000, 0.1, 3), rows);
+  EXPECT_NE(held_out_rows(1000, 0.1, 4), rows);
+  EXPECT_TRUE(held_out_rows(9, 0.1, 1).empty());  // rounded down
+  EXPECT_EQ(held_out_rows(3'000'000, 0.5, 1).size(), 100'000u);
+  EXPECT_EQ(some_rows(5, 5, Rng(1)), (std::vector<Index>{0, 1, 2, 3, 4}));
+}
+
 }  // namespace
 }  // namespace bochner

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 
 namespace bochner {

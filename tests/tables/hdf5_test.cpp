@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/random/rng.hpp"
 #include "bochner/store/model_file.hpp"
 #include "tests/support/fixtures.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/random/rng.hpp"
 #include "bochner/tables/npz.hpp"
 #include "tests/support/fixtures.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "cli/commands/fit/latent_tables.hpp"

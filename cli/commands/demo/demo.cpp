@@ -85,12 +85,12 @@ class DemoTask {
     write_json(run.path("metrics.json"), metrics);
   }
   bool interrupted() const { return false; }  // no checkpoint is kept
-  std::string verdict() const { return result_->verdict.word; }
+  std::string verdict() const { return to_string(result_->verdict.kind); }
   std::string report(const RunFolder& run) const {
     const std::string& out = command_.common.out;
     const bool stopped = result_->fit.status == Status::stopped_by_callback;
     return (result_->scores.empty() ? "" : scores_text(result_->scores) + "\n") + truth_text(truth_) + "\n" +
-           verdict_text(result_->verdict) +
+           verdict_lines(result_->verdict) +
            fmt::format(
                "\nWrote {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                "model.bochner,\n"

@@ -58,18 +58,21 @@ TruthScores score_against_truth(const FitJob& job, const GplvmFit& fit, const Ru
 }
 
 void judge_by_truth(const TruthScores& truth, FitResult& result) {
+  std::vector<Warning> warnings = result.verdict.warnings;
   if (!(truth.r2 >= least_r2))
-    result.warnings.push_back({FitWarning::Kind::not_settled, true,
-                               fmt::format("it finds the true latent with R^2 {:.3f} only", truth.r2)});
+    warnings.push_back({.kind = Warning::Kind::not_settled,
+                        .severity = Severity::error,
+                        .message = fmt::format("it finds the true latent with R^2 {:.3f} only", truth.r2)});
   if (truth.holes > 0) {
     const double allowed = std::max(0.05, 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(truth.holes)));
     if (!(std::abs(truth.coverage90 - 0.9) <= allowed))
-      result.warnings.push_back(
-          {FitWarning::Kind::coverage, true,
-           fmt::format("its 90 % intervals hold {} of what was never measured", percent(truth.coverage90))});
+      warnings.push_back({.kind = Warning::Kind::coverage,
+                          .severity = Severity::error,
+                          .message = fmt::format("its 90 % intervals hold {} of what was never measured",
+                                                 percent(truth.coverage90))});
   }
-  result.verdict = judge(result.scores, result.warnings,
-                         fmt::format("It finds the true latent with R^2 {:.3f}.", truth.r2));
+  result.verdict = view_verdict(result.scores, std::move(warnings),
+                                fmt::format("It finds the true latent with R^2 {:.3f}.", truth.r2));
 }
 
 std::string truth_text(const TruthScores& truth) {

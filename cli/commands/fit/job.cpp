@@ -65,7 +65,7 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
                                 empty == 1 ? "1 sample is" : fmt::format("{} samples are", empty)));
   const GplvmOptions options = model_options(s, names);
   check_spectra(options, data);
-  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, Rng(seed).split("holdout"));
+  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, seed);
   Dataset seen = hide(data, masks);
   return {.data = std::move(data),
           .held_out = std::move(masks),
@@ -108,13 +108,9 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
 
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads) {
   FitResult out{std::move(fit), seconds};
-  Index held_out = 0;
-  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
-  if (held_out > 0)
-    out.scores =
-        held_out_scores(job.data, job.held_out, out.fit, {}, Rng(job.seed).split("baselines"), threads);
-  out.warnings = fit_warnings(out.fit, out.scores, job.seen.observed());
-  out.verdict = judge(out.scores, out.warnings);
+  ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads);
+  out.scores = std::move(assessment.scores);
+  out.verdict = std::move(assessment.verdict);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bochner/data/dataset.hpp"
+#include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
@@ -43,7 +44,6 @@ struct FitResult {
   GplvmFit fit;
   double seconds = 0;  // of learning
   std::vector<ViewScores> scores{};
-  std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
 

@@ -13,7 +13,4 @@ std::vector<std::string> latent_columns(Index dims);
 /// latent.csv and latent_sd.csv
 void write_latent(const RunFolder& run, const std::vector<std::string>& ids, const LatentPosterior& latent);
 
-/// z with P(|N(0, 1)| <= z) = level, 0 < level < 1.
-double normal_quantile_of_interval(double level);
-
 }  // namespace bochner::cli

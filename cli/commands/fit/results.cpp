@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/kernels/kernel_group.hpp"
@@ -91,28 +92,25 @@ const std::vector<std::string>& fit_files() {
 }
 
 Json metrics_json(const FitResult& result) {
-  Json heldout = Json::object(), noise = Json::object(), noise_sd = Json::object(), warnings = Json::array();
+  Json heldout = Json::object(), noise = Json::object(), noise_sd = Json::object();
   for (const ViewScores& s : result.scores)
-    heldout[s.view] = {{"rmse", s.rmse.model},         {"rmse_mean", s.rmse.column_mean},
-                       {"rmse_pca", s.rmse.low_rank},  {"rmse_knn", s.rmse.neighbours},
-                       {"log_density", s.log_density}, {"coverage90", s.coverage90}};
+    for (const auto& [name, value] : named_scores(s)) heldout[s.view][name] = value;
   for (const GplvmView& view : result.fit.views) {
     noise[view.name] = view.noise_variance;
     // In the units of the table there is one number only where all columns were divided by one.
     if (view.scaling.kind != ScalingKind::standardise)
       noise_sd[view.name] = std::sqrt(view.noise_variance) * view.scaling.scale(0);
   }
-  for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
-  return {{"objective", result.fit.objective},
-          {"steps", result.fit.steps},
-          {"stopped", status_text(result.fit.status)},
-          {"seconds", result.seconds},
-          {"heldout", heldout},
-          {"noise", noise},
-          {"noise_sd", noise_sd},
-          {"warnings", warnings},
-          {"verdict", result.verdict.word},
-          {"sentence", result.verdict.sentence}};
+  Json out{{"objective", result.fit.objective},
+           {"steps", result.fit.steps},
+           {"stopped", status_text(result.fit.status)},
+           {"seconds", result.seconds},
+           {"heldout", heldout},
+           {"noise", noise},
+           {"noise_sd", noise_sd},
+           {"warnings", warnings_json(result.verdict)}};
+  put_verdict(out, result.verdict);
+  return out;
 }
 
 void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads) {

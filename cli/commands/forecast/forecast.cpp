@@ -9,6 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/stopwatch.hpp"
+#include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/frame/terminal.hpp"
@@ -57,25 +58,10 @@ Table backtest_table(const std::vector<BacktestFold>& folds) {
   return out;
 }
 
-struct Overall {
-  double rmse = 0, naive = 0, ar = 0, coverage = 0;
-};
-Overall overall(const std::vector<BacktestFold>& folds) {
-  double inside = 0, count = 0;
-  for (const BacktestFold& f : folds)
-    if (f.measured > 0) inside += f.coverage * double(f.measured), count += double(f.measured);
-  return {overall_rmse(folds), overall_rmse(folds, &BacktestFold::naive_rmse),
-          overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
-}
-
-bool beats_baselines(const std::vector<BacktestFold>& folds) {
-  const Overall o = overall(folds);
-  return o.rmse < std::min(o.naive, o.ar);
-}
-
-std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
-                          const std::vector<std::string>& times, bool tuned) {
-  const Overall o = overall(folds);
+std::string backtest_text(const std::vector<BacktestFold>& folds, const ForecastAssessment& assessment,
+                          Index steps, const std::vector<std::string>& times) {
+  const BacktestScores& o = assessment.scores;
+  const std::string verdict = verdict_lines(assessment.verdict);
   std::vector<std::vector<std::string>> rows{
       {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
   const auto row = [&](const std::string& name, double a, double b, double c, double d) {
@@ -87,16 +73,9 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, Index steps,
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
           f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
-  if (!std::isfinite(o.rmse)) return "verdict: all values of the backtest folds are missing\n";
-  row("all", o.rmse, o.naive, o.ar, o.coverage);
-  const char* verdict =
-      beats_baselines(folds)
-          ? "verdict: trust this forecast: it is better than both baselines on the backtest\n"
-          : "verdict: do not trust this forecast: it is not better than a baseline on the backtest; try "
-            "--tune, "
-            "or use the baseline\n";
-  return align(rows, false) + verdict +
-         (tuned ? "note: the options were tuned on these folds, so the scores are optimistic\n" : "");
+  if (!std::isfinite(o.rmse)) return verdict;
+  row("all", o.rmse, o.naive_rmse, o.ar_rmse, o.coverage90);
+  return align(rows, false) + verdict;
 }
 
 Table tuning_table(const std::vector<TuningStep>& steps) {
@@ -109,19 +88,20 @@ Table tuning_table(const std::vector<TuningStep>& steps) {
   return out;
 }
 
-Json metrics(const ForecastFit& fit, const ForecastOptions& o, const std::vector<BacktestFold>& folds,
-             double seconds) {
+Json metrics(const ForecastFit& fit, const ForecastOptions& o,
+             const std::optional<ForecastAssessment>& judged, double seconds) {
   Json out = {{"lags", o.lags},
               {"components", fit.model.dims()},
               {"explained", fit.model.explained().sum()},
               {"windows", fit.model.H.rows()},
               {"seconds", seconds}};
-  if (folds.empty()) return out;
-  const Overall all = overall(folds);
+  if (!judged) return out;
+  const BacktestScores& all = judged->scores;
   out["backtest"] = {{"rmse", all.rmse},
-                     {"rmse_seasonal_naive", all.naive},
-                     {"rmse_linear_ar", all.ar},
-                     {"coverage90", all.coverage}};
+                     {"rmse_seasonal_naive", all.naive_rmse},
+                     {"rmse_linear_ar", all.ar_rmse},
+                     {"coverage90", all.coverage90}};
+  put_verdict(out, judged->verdict);
   return out;
 }
 
@@ -185,6 +165,7 @@ class ForecastTask {
     }
     if (settings_.backtest > 0 && !progress.stop_asked())
       folds_ = backtest(job_.past, job_.options, how, seed(), threads, shown("backtest"));
+    if (!folds_.empty()) assessment_ = assess(folds_, settings_.tune);
     job_.options.horizon = settings_.steps;
     fit_ = fit_forecast(job_.past, job_.options, seed(), threads);
     forecast_ = forecast(*fit_, settings_.steps, job_.ahead, job_.coverage, threads);
@@ -213,15 +194,12 @@ class ForecastTask {
     write_forecast(run.path("model.bochner"), *fit_);
     write_csv(run.path("forecast.csv"), forecast_table(forecast_, job_), "time");
     if (!folds_.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds_), "fold");
-    write_json(run.path("metrics.json"), metrics(*fit_, job_.options, folds_, seconds_));
+    write_json(run.path("metrics.json"), metrics(*fit_, job_.options, assessment_, seconds_));
   }
   bool interrupted() const { return false; }
-  std::string verdict() const {
-    const bool judged = !folds_.empty() && std::isfinite(overall(folds_).rmse);
-    return !judged ? "" : beats_baselines(folds_) ? "good" : "doubtful";
-  }
+  std::string verdict() const { return assessment_ ? to_string(assessment_->verdict.kind) : ""; }
   std::string report(const RunFolder& run) const {
-    return (folds_.empty() ? "" : backtest_text(folds_, settings_.steps, job_.times, settings_.tune)) +
+    return (assessment_ ? backtest_text(folds_, *assessment_, settings_.steps, job_.times) : "") +
            fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(settings_)));
   }
 
@@ -238,6 +216,7 @@ class ForecastTask {
   const Job& command_;
   std::vector<TuningStep> tried_;
   std::vector<BacktestFold> folds_;
+  std::optional<ForecastAssessment> assessment_;
   std::optional<ForecastFit> fit_;
   Forecast forecast_;
   double seconds_ = 0;

@@ -142,42 +142,4 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   return job;
 }
 
-std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, const Threads& threads) {
-  const Index V = job.data.view_count();
-  if (V < 2 || holdout <= 0) return {};
-  // The others are never learned from, and some of their views could not be judged.
-  const IndexVector whole = complete_rows(job.data);
-  const Index W = whole.size(), held = Index(std::ceil(holdout * double(W)));
-  if (W - held < 3) return {};
-  Rng rng = Rng(job.seed).split("holdout");
-  const IndexVector order = rng.permutation(W);
-  IndexVector out_rows(held), in_rows(W - held);
-  for (Index i = 0; i < W; ++i) (i < held ? out_rows(i) : in_rows(i - held)) = whole(order(i));
-  std::sort(out_rows.begin(), out_rows.end());
-  std::sort(in_rows.begin(), in_rows.end());
-  const Dataset in = job.data.take_rows(in_rows), out = job.data.take_rows(out_rows);
-  const KpcaFit fit = fit_kpca(in, job.options, job.seed, threads);
-  std::vector<CrossView> all;
-  for (Index v = 0; v < V; ++v) {
-    const KpcaView& view = fit.views[static_cast<std::size_t>(v)];
-    const Matrix guess = predict_from_others(fit, v, out, threads), &truth = out.view(v).Y;
-    const Vector mean = view.scaling.undo(view.x_mean.transpose()).row(0);
-    CrossView score{.view = view.name, .samples = held};
-    double left = 0, total = 0, right = 0;
-    for (Index n = 0; n < held; ++n) {
-      // Columns in units of their scale, as the model sees them.
-      left += ((guess.row(n) - truth.row(n)).transpose().array() / view.scaling.scale.array()).square().sum();
-      total += ((truth.row(n).transpose() - mean).array() / view.scaling.scale.array()).square().sum();
-      Index a = 0, b = 0;
-      guess.row(n).maxCoeff(&a);
-      truth.row(n).maxCoeff(&b);
-      right += a == b;
-    }
-    score.r2 = total > 0 ? 1 - left / total : 0;
-    if (view.classes) score.accuracy = right / double(held);
-    all.push_back(score);
-  }
-  return all;
-}
-
 }  // namespace bochner::cli

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bochner/data/dataset.hpp"
-#include "bochner/models/kpca/kpca.hpp"
+#include "bochner/models/kpca/assess.hpp"
 #include "bochner/run/json_file.hpp"
 
 namespace bochner::cli {
@@ -31,17 +31,5 @@ struct KpcaJob {
 
 /// Reads the tables and checks what can be checked beforehand.
 KpcaJob prepare_kpca(const KpcaSettings& settings, std::uint64_t seed);
-
-/// How well a view is predicted from the others, on samples that were held out.
-struct CrossView {
-  std::string view;
-  double r2 = 0;                   // over all columns, against their training means
-  std::optional<double> accuracy;  // of a view of classes: share of samples whose class is found
-  Index samples = 0;
-};
-
-/// Fits once without a share of the samples and predicts each view of these from the others; nothing for a single view,
-/// or for too few samples.
-std::vector<CrossView> judge_cross_views(const KpcaJob& job, double holdout, const Threads& threads);
 
 }  // namespace bochner::cli

@@ -82,7 +82,7 @@ void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t se
   }
 }
 
-Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
+Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores, const Verdict& verdict) {
   Json cross = Json::object(), explained = Json::array(), notes = Json::array();
   for (const CrossView& s : scores) {
     cross[s.view] = {{"r2", s.r2}, {"samples", s.samples}};
@@ -90,10 +90,12 @@ Json metrics(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  return {{"components", fit.dims()},        {"solver", to_text(fit.solver)},
-          {"explained", explained},          {"steps", fit.steps},
-          {"seconds", fit.seconds},          {"crossview", cross},
-          {"status", to_string(fit.status)}, {"notes", notes}};
+  Json out{{"components", fit.dims()},        {"solver", to_text(fit.solver)},
+           {"explained", explained},          {"steps", fit.steps},
+           {"seconds", fit.seconds},          {"crossview", cross},
+           {"status", to_string(fit.status)}, {"notes", notes}};
+  put_verdict(out, verdict);
+  return out;
 }
 
 std::string crossview_text(const std::vector<CrossView>& scores) {
@@ -146,7 +148,9 @@ class KpcaTask {
       return progress.step(
           {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
     });
-    if (!progress.stop_asked()) scores_ = judge_cross_views(job_, settings_.holdout, threads);
+    if (!progress.stop_asked())
+      scores_ = cross_view_scores(job_.data, job_.options, job_.seed, settings_.holdout, threads);
+    verdict_ = kpca_verdict(*fit_, scores_);
   }
   std::string status() const { return status_text(fit_->status); }
   std::vector<std::string> fit_notes() const { return fit_->notes; }
@@ -164,12 +168,12 @@ class KpcaTask {
     tables.write(job_.data, threads);
     tables.commit();
     write_generated(*fit_, settings_, job_.seed, run, threads);
-    write_json(run.path("metrics.json"), metrics(*fit_, scores_));
+    write_json(run.path("metrics.json"), metrics(*fit_, scores_, verdict_));
   }
   bool interrupted() const { return false; }
-  std::string verdict() const { return ""; }
+  std::string verdict() const { return to_string(verdict_.kind); }
   std::string report(const RunFolder& run) const {
-    return crossview_text(scores_) +
+    return crossview_text(scores_) + verdict_lines(verdict_) +
            fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(job_, settings_))) +
            apply_hint(run, fit_->views.front().name);
   }
@@ -180,6 +184,7 @@ class KpcaTask {
   const Job& command_;
   std::optional<KpcaFit> fit_;
   std::vector<CrossView> scores_;
+  Verdict verdict_;
 };
 
 int run(const KpcaSettings& s, const Job& job) {

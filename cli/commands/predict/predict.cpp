@@ -190,6 +190,24 @@ std::string plan(const HarmonicFit& fit, const PairedRows& rows, const PredictSe
       rows.outcomes() > 0 ? ", metrics.json" : "", out);
 }
 
+/// metrics.json, where the truth is known.
+void write_scores(const HarmonicFit& fit, const std::vector<OutcomeScores>& scores, Index rows,
+                  double seconds, const RunFolder& run) {
+  Json truth = Json::object();
+  for (std::size_t o = 0; o < scores.size(); ++o) {
+    Json& own = truth[fit.outcomes[o]];
+    own["entries"] = static_cast<Index>(scores[o].nll.count());
+    for (const auto& [name, value] : named_scores(scores[o])) own[name] = value;
+  }
+  write_json(run.path("metrics.json"), {{"rows", rows}, {"seconds", seconds}, {"truth", truth}});
+}
+
+std::string incomplete_note(Index rows) {
+  return fmt::format("note: {} missing values in the inputs: {} empty\n",
+                     rows == 1 ? "1 row has" : fmt::format("{} rows have", rows),
+                     rows == 1 ? "its prediction is" : "their predictions are");
+}
+
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
   check_run_folder(common.out, "predict");
@@ -224,22 +242,10 @@ int run(const PredictSettings& s, const Job& job) {
                      {"rows", rows.rows()}}));
   const std::optional<Predicted> done =
       write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
-  if (done && rows.outcomes() > 0) {
-    Json truth = Json::object();
-    for (std::size_t o = 0; o < done->scores.size(); ++o) {
-      Json& scores = truth[fit.outcomes[o]];
-      scores["entries"] = static_cast<Index>(done->scores[o].nll.count());
-      done->scores[o].put(scores);
-    }
-    write_json(run.path("metrics.json"),
-               {{"rows", rows.rows()}, {"seconds", watch.seconds()}, {"truth", truth}});
-  }
+  if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
   run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
-  if (done && done->holes > 0)
-    print_error(fmt::format("note: {} missing values in the inputs: {} empty\n",
-                            done->holes == 1 ? "1 row has" : fmt::format("{} rows have", done->holes),
-                            done->holes == 1 ? "its prediction is" : "their predictions are"));
+  if (done && done->holes > 0) print_error(incomplete_note(done->holes));
   if (done)
     print(
         fmt::format("used  a model of {}\n"

@@ -10,6 +10,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/data/splits.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
 
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index most_test = 100'000;
 constexpr Index piece = 4096;         // rows read at a time
 constexpr Index compared_groups = 8;  // that `auto` may choose, at most
 
@@ -86,15 +86,6 @@ std::string shared_first_column(const RowTable& x, const RowTable& y) {
 
 std::vector<std::string> input_names(const RowTable& x) {
   return x.table() && !x.table()->columns_generated ? x.table()->columns : numbered_inputs(x.cols());
-}
-
-/// Each set of `count` rows equally likely, in ascending order [knuth1997, Algorithm 3.4.2 S].
-std::vector<Index> some_rows(Index rows, Index count, Rng rng) {
-  std::vector<Index> out;
-  out.reserve(static_cast<std::size_t>(count));
-  for (Index n = 0; n < rows && static_cast<Index>(out.size()) < count; ++n)
-    if (rng.below(rows - n) < count - static_cast<Index>(out.size())) out.push_back(n);
-  return out;
 }
 
 std::string class_likelihood(const std::string& asked, const std::vector<std::string>& classes) {
@@ -182,14 +173,15 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   HarmonicFitOptions options = model_options(s, names.inputs);
   if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
   PairedRows data(std::move(x), std::move(y), false, notes);
-  const Index N = data.rows(), held_out = std::min(most_test, Index(s.test * static_cast<double>(N)));
+  std::vector<Index> test = held_out_rows(data.rows(), s.test, seed);
+  const Index N = data.rows(), held_out = static_cast<Index>(test.size());
   if (N - held_out < 3)
     throw InputError(fmt::format("there {} {} for training, but at least 3 are required",
                                  N - held_out == 1 ? "is" : "are", counted(N - held_out, "row")));
   RegressJob job{.data = std::move(data),
                  .names = std::move(names),
                  .options = std::move(options),
-                 .test = some_rows(N, held_out, Rng(seed).split("test")),
+                 .test = std::move(test),
                  .seed = seed,
                  .notes = std::move(notes),
                  .columns = columns};

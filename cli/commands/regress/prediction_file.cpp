@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "cli/commands/apply/answers.hpp"
 #include "cli/commands/apply/finite_answers.hpp"
-#include "cli/commands/fit/latent_tables.hpp"
 
 namespace bochner::cli {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-bool counts(const HarmonicFit& fit) { return std::holds_alternative<Poisson>(fit.gp.likelihood); }
+bool counts(const HarmonicFit& fit) { return outcome_kind(fit) == OutcomeKind::count; }
 
 /// Rows of A in the places `here` of N, NaN elsewhere.
 Matrix spread(const Matrix& A, const std::vector<Index>& here, Index N) {
@@ -46,34 +46,6 @@ std::vector<std::string> parts_columns(const HarmonicFit& fit) {
 }
 
 }  // namespace
-
-std::vector<Index> complete_inputs(MatrixIn X) {
-  std::vector<Index> out;
-  for (Index n = 0; n < X.rows(); ++n)
-    if (X.row(n).array().isFinite().all()) out.push_back(n);
-  return out;
-}
-
-HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Threads& threads) {
-  const std::vector<Index> here = complete_inputs(X);
-  if (static_cast<Index>(here.size()) == X.rows()) return predict(fit, X, threads);
-  HarmonicPrediction p = predict(fit, X(here, Eigen::all), threads);
-  for (Matrix* A : {&p.f.mean, &p.f.variance, &p.y.mean, &p.y.variance, &p.probabilities})
-    *A = spread(*A, here, X.rows());
-  return p;
-}
-
-Matrix class_probabilities(const HarmonicFit& fit, const HarmonicPrediction& p) {
-  if (p.probabilities.cols() == static_cast<Index>(fit.classes.size())) return p.probabilities;
-  Matrix both(p.probabilities.rows(), 2);
-  both.col(0) = 1 - p.probabilities.col(0).array();
-  both.col(1) = p.probabilities.col(0);
-  return both;
-}
-
-bool has_intervals(const HarmonicFit& fit) {
-  return std::holds_alternative<GaussianNoise>(fit.gp.likelihood);
-}
 
 std::vector<std::string> PredictionFile::columns(const HarmonicFit& fit, bool truth) {
   std::vector<std::string> out;

@@ -2,22 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "bochner/models/harmonic/fit.hpp"
+#include "bochner/models/harmonic/assess.hpp"
 #include "bochner/tables/csv.hpp"
 
 namespace bochner::cli {
-
-/// predict() of the rows that have every input; the others get NaN.
-HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
-
-/// The rows that have every input.
-std::vector<Index> complete_inputs(MatrixIn X);
-
-/// K columns of probabilities also where the likelihood has one, of the second of two classes.
-Matrix class_probabilities(const HarmonicFit& fit, const HarmonicPrediction& p);
-
-/// Whether y is Gaussian, so that 90 % intervals are mean -+ 1.64 sd.
-bool has_intervals(const HarmonicFit& fit);
 
 /// predictions.csv. Numbers: for each outcome NAME_mean, NAME_f_sd, NAME_y_sd, and NAME_lo, NAME_hi of the 90 % interval of a
 /// measurement where noise is Gaussian; for counts NAME_f_mean too, as f is the logarithm of their rate. Classes: class, and p_CLASS for each of

@@ -51,14 +51,14 @@ class RegressTask {
   }
   void write(RunFolder& run, const Threads& threads) {
     scores_ = write_results(job_, *fit_, run, threads);
-    verdict_ = judge(*fit_, scores_);
+    verdict_ = harmonic_verdict(*fit_, scores_);
     write_json(run.path("metrics.json"), metrics_json(job_, *fit_, seconds_, scores_, verdict_));
   }
   bool interrupted() const { return fit_->status == Status::stopped_by_callback; }
-  std::string verdict() const { return verdict_.word; }
+  std::string verdict() const { return to_string(verdict_.kind); }
   std::string report(const RunFolder& run) const {
     const std::string table = scores_text(*fit_, scores_);
-    return (table.empty() ? "" : table + "\n") + verdict_text(verdict_) +
+    return (table.empty() ? "" : table + "\n") + verdict_lines(verdict_) +
            fmt::format("\nWrote {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
                        job_.test.empty() ? "" : "predictions.csv, ",
                        interrupted() ? resume_hint(command_)
@@ -71,7 +71,7 @@ class RegressTask {
   const Job& command_;
   std::optional<HarmonicFit> fit_;
   double seconds_ = 0;  // of learning
-  HeldOut scores_;
+  RowScores scores_;
   Verdict verdict_;
 };
 

@@ -92,44 +92,44 @@ std::string compared_text(const HarmonicFit& fit) {
   return align(rows);
 }
 
-HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
-                      const Threads& threads) {
+RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
+                        const Threads& threads) {
   write_harmonic(run.path("model.bochner"), fit);
   write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
   write_json(run.path("kernel.json"), kernel_json(fit));
-  HeldOut scores;
+  RowScores scores;
   if (job.test.empty()) return scores;
-  const Baselines baselines(learning_rows(job), fit);
+  const HarmonicBaselines baselines = harmonic_baselines(learning_rows(job), fit);
   PredictionFile file(run.path("predictions.csv"), fit, true);
   for_each_test_block(job, [&](const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y) {
     const HarmonicPrediction p = predict_complete(fit, X, threads);
     file.write(ids, p, Y);
-    scores.add(fit, baselines, X, Y, p, threads);
+    add_rows(scores, fit, baselines, X, Y, p, threads);
   });
   file.commit();
   return scores;
 }
 
-Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const HeldOut& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const RowScores& scores,
                   const Verdict& verdict) {
   Json compared = Json::array();
   for (const SymmetryScore& s : fit.compared)
     compared.push_back({{"symmetry", s.words}, {"groups", s.groups}, {"missed", s.missed}});
-  return {{"rows", fit.rows},
-          {"heldout_rows", job.test.size()},
-          {"bound", fit.bound},
-          {"steps", fit.steps},
-          {"stopped", status_text(fit.status)},
-          {"seconds", seconds},
-          {"likelihood", likelihood_name(fit.gp.likelihood)},
-          {"symmetries", fit.symmetries},
-          {"compared", compared},
-          {"groups", fit.gp.groups()},
-          {"inducing", fit.gp.inducing()},
-          {"heldout", scores.json(fit)},
-          {"notes", fit.notes},
-          {"verdict", verdict.word},
-          {"sentence", verdict.sentence}};
+  Json out{{"rows", fit.rows},
+           {"heldout_rows", job.test.size()},
+           {"bound", fit.bound},
+           {"steps", fit.steps},
+           {"stopped", status_text(fit.status)},
+           {"seconds", seconds},
+           {"likelihood", likelihood_name(fit.gp.likelihood)},
+           {"symmetries", fit.symmetries},
+           {"compared", compared},
+           {"groups", fit.gp.groups()},
+           {"inducing", fit.gp.inducing()},
+           {"heldout", scores_json(fit, scores)},
+           {"notes", fit.notes}};
+  put_verdict(out, verdict);
+  return out;
 }
 
 std::string rows_text(const RegressJob& job) {

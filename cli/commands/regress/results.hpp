@@ -15,11 +15,11 @@ const std::vector<std::string>& regress_files();
 std::string compared_text(const HarmonicFit& fit);
 
 /// Writes everything but metrics.json and log.jsonl, and judges by the held-out rows.
-HeldOut write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
-                      const Threads& threads);
+RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
+                        const Threads& threads);
 
 /// metrics.json
-Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const HeldOut& scores,
+Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds, const RowScores& scores,
                   const Verdict& verdict);
 
 /// "1000 rows of 5 inputs and 1 outcome: x.csv, y.csv"

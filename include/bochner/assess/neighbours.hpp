@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -14,10 +14,10 @@ struct Neighbours {
 /// Neighbours of the rows of `query` (N x D) among the rows of `reference` (R x D), 1 <= k <= R. A k-d tree
 /// for few dimensions, all distances for many; the answer is the same.
 Neighbours nearest_neighbours(MatrixIn reference, MatrixIn query, Index k,
-                              const Threads& threads = Threads());
+                              const Compute& compute = Compute());
 
 /// Neighbours of each row of X among the other rows, 1 <= k <= N - 1. A row is not its own neighbour, but a
 /// copy of it is, at distance zero.
-Neighbours nearest_others(MatrixIn X, Index k, const Threads& threads = Threads());
+Neighbours nearest_others(MatrixIn X, Index k, const Compute& compute = Compute());
 
 }  // namespace bochner

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -11,10 +11,10 @@ namespace bochner {
 ///
 /// in [0, 1], 1 if the k nearest in Z are among the k nearest in X. 1 <= k < N / 2. Euclidean distances, ties
 /// by index; equals scikit-learn's `trustworthiness`. Time O(N^2 (D + k)), memory O(N).
-double trustworthiness(MatrixIn X, MatrixIn Z, Index k = 5, const Threads& threads = Threads());
+double trustworthiness(MatrixIn X, MatrixIn Z, Index k = 5, const Compute& compute = Compute());
 
 /// Does it tear neighbours apart? The same with the roles of X and Z exchanged: the k nearest in X, ranked in
 /// Z.
-double continuity(MatrixIn X, MatrixIn Z, Index k = 5, const Threads& threads = Threads());
+double continuity(MatrixIn X, MatrixIn Z, Index k = 5, const Compute& compute = Compute());
 
 }  // namespace bochner

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -23,24 +23,24 @@ struct CholeskyFactor {
 /// Factorises the symmetric A, of which only the lower triangle is read. Blocked over all threads; same bytes for any
 /// number of them. Throws NumericalError with the cause: an entry that is not finite, a diagonal entry that is not
 /// positive, or a matrix that stays indefinite at the largest jitter.
-CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Threads& threads);
+CholeskyFactor cholesky(Matrix A, const CholeskyOptions& options, const Compute& compute);
 
 double log_determinant(const CholeskyFactor& factor);  // log |L L'|
 
-Matrix solve_lower(const CholeskyFactor& factor, MatrixIn B, const Threads& threads);             // L^-1 B
-Matrix solve_lower_transposed(const CholeskyFactor& factor, MatrixIn B, const Threads& threads);  // L^-T B
-Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Threads& threads);  // (L L')^-1 B
-Matrix inverse(const CholeskyFactor& factor, const Threads& threads);  // (L L')^-1, symmetric to the bit
+Matrix solve_lower(const CholeskyFactor& factor, MatrixIn B, const Compute& compute);             // L^-1 B
+Matrix solve_lower_transposed(const CholeskyFactor& factor, MatrixIn B, const Compute& compute);  // L^-T B
+Matrix solve(const CholeskyFactor& factor, MatrixIn B, const Compute& compute);  // (L L')^-1 B
+Matrix inverse(const CholeskyFactor& factor, const Compute& compute);  // (L L')^-1, symmetric to the bit
 
 /// The lower triangular F with F F' = A^-1, of the symmetric positive definite A: the Cholesky factor of the inverse,
 /// without forming it.
-Matrix cholesky_of_inverse(MatrixIn A, const CholeskyOptions& options, const Threads& threads);
+Matrix cholesky_of_inverse(MatrixIn A, const CholeskyOptions& options, const Compute& compute);
 
 /// L^-T H L^-1 for a symmetric H, of which only the lower triangle is read: n^3 operations, half of two solves. Symmetric
 /// to the bit.
-Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Threads& threads);
+Matrix congruence_solve(const CholeskyFactor& factor, MatrixIn H, const Compute& compute);
 
 /// Adjoint of the factorisation: given dL/dL (lower triangle), the symmetric dL/dA  [murray2016, Eq. 10].
-Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Threads& threads);
+Matrix cholesky_pullback(const CholeskyFactor& factor, MatrixIn dL_dfactor, const Compute& compute);
 
 }  // namespace bochner

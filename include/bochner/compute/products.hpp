@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -10,26 +10,26 @@ namespace bochner {
 
 /// A B, (n x k)(k x m): row blocks of the result.
 template <class T>
-MatrixT<T> multiply(MatrixInT<T> A, MatrixInT<T> B, const Threads& threads);
+MatrixT<T> multiply(MatrixInT<T> A, MatrixInT<T> B, const Compute& compute);
 
 /// A'B, (n x k)'(n x m): row blocks of A and B, summed per lane and then over lanes.
 template <class T>
-MatrixT<T> multiply_transposed(MatrixInT<T> A, MatrixInT<T> B, const Threads& threads);
+MatrixT<T> multiply_transposed(MatrixInT<T> A, MatrixInT<T> B, const Compute& compute);
 
 /// A'A, k x k, symmetric to the bit.
 template <class T>
-MatrixT<T> inner_gram(MatrixInT<T> A, const Threads& threads);
+MatrixT<T> inner_gram(MatrixInT<T> A, const Compute& compute);
 
 /// A A', n x n, symmetric to the bit.
 template <class T>
-MatrixT<T> outer_gram(MatrixInT<T> A, const Threads& threads);
+MatrixT<T> outer_gram(MatrixInT<T> A, const Compute& compute);
 
 /// Copies the lower triangle onto the upper one.
 template <class T>
-void mirror_lower(MatrixOutT<T> A, const Threads& threads);
+void mirror_lower(MatrixOutT<T> A, const Compute& compute);
 
 /// |A|_F^2, summed in double whatever T is.
 template <class T>
-double squared_norm(MatrixInT<T> A, const Threads& threads);
+double squared_norm(MatrixInT<T> A, const Compute& compute);
 
 }  // namespace bochner

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/random/rng.hpp"
 
@@ -16,7 +16,7 @@ Matrix fill_column_means(MatrixIn Y);
 /// two rows is sqrt(M / c * sum of squared differences over the c columns that both have), ties by row; rows
 /// without a common column are no neighbours, and where none is left the column mean steps in. As
 /// scikit-learn's KNNImputer. Time O(N^2 M).
-Matrix fill_neighbours(MatrixIn Y, Index k, const Threads& threads = Threads());
+Matrix fill_neighbours(MatrixIn Y, Index k, const Compute& compute = Compute());
 
 struct LowRankFillOptions {
   Index rank = 2;
@@ -29,6 +29,6 @@ struct LowRankFillOptions {
 /// overfits as soon as holes are many. Each iteration moves the singular subspace by one step of orthogonal
 /// iteration, O(N M rank), instead of decomposing anew; both end in the same place.
 Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng,
-                     const Threads& threads = Threads());
+                     const Compute& compute = Compute());
 
 }  // namespace bochner

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "bochner/core/types.hpp"
@@ -15,6 +16,16 @@ BoolMatrix held_out_mask(MatrixIn Y, double fraction, Rng& rng);
 
 /// One mask per view, from a child stream per view name: another view more or less changes no mask.
 std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, const Rng& rng);
+
+/// The masks that every interface picks for a fit with this seed.
+std::vector<BoolMatrix> held_out_masks(const Dataset& data, double fraction, std::uint64_t seed);
+
+/// The same for samples that a fitted model is scored by: at least one entry, if any was measured, however few samples there
+/// are.
+std::vector<BoolMatrix> held_out_of_new(const Dataset& data, double fraction, std::uint64_t seed);
+
+/// How many entries all masks together pick.
+Index count_held_out(const std::vector<BoolMatrix>& held_out);
 
 /// Y with the picked entries set to NaN.
 Matrix hide(MatrixIn Y, const BoolMatrix& held_out);

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/evidence/filled_table.hpp"
@@ -26,13 +26,13 @@ namespace bochner {
 
 /// The closed-form kernel: K is the N x N Gram matrix of the table's rows.
 KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, double sigma2, bool gradient,
-                                       bool refill, const Threads& threads);
+                                       bool refill, const Compute& compute);
 
 /// K = Phi Phi', rows of Phi made block by block, F x F factorisations. As feature_evidence, which it is for complete
 /// tables.
 template <class T>
 FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledTable<T>& table, double sigma2,
                                          const PullFeatures<T>& pull, bool refill,
-                                         const EvidenceOptions& options, const Threads& threads);
+                                         const EvidenceOptions& options, const Compute& compute);
 
 }  // namespace bochner

@@ -1,7 +1,8 @@
 #pragma once
 #include <functional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 
@@ -55,7 +56,7 @@ struct FeatureEvidence {
 template <class T>
 FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observations<T>& observations,
                                  double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
-                                 const Threads& threads);
+                                 const Compute& compute);
 
 /// The lanes that feature_evidence deals its blocks to: size accumulators of a PullFeatures by its `lanes`.
 RowPlan evidence_plan(Index rows, const EvidenceOptions& options);

@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 
@@ -14,7 +14,7 @@ template <class T>
 class FilledTable {
  public:
   /// `guess` (N x M, finite) is read in the holes alone.
-  FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Threads& threads);
+  FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Compute& compute);
 
   Index rows() const { return Y().rows(); }
   Index cols() const { return Y().cols(); }

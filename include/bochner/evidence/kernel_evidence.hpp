@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 
@@ -24,6 +24,6 @@ struct KernelEvidence {
 /// Computed in double whatever the observations' T is.
 template <class T>
 KernelEvidence kernel_evidence(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
-                               const Threads& threads);
+                               const Compute& compute);
 
 }  // namespace bochner

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/linalg/missing_patterns.hpp"
 
@@ -12,7 +12,7 @@ namespace bochner {
 template <class T>
 class Observations {
  public:
-  explicit Observations(MatrixT<T> Y, const Threads& threads);
+  explicit Observations(MatrixT<T> Y, const Compute& compute);
 
   Index rows() const { return Y_.rows(); }
   Index cols() const { return Y_.cols(); }

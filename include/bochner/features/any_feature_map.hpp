@@ -35,7 +35,7 @@ struct AnyFeatureMapT {
   Gradient zero_gradient() const;
   void fill(MatrixInT<T> X, MatrixOutT<T> Phi) const;
   void pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, MatrixOutT<T> dL_dX, Gradient& g) const;
-  void complete(Gradient& g, const Threads& threads) const;
+  void complete(Gradient& g, const Compute& compute) const;
 };
 
 using AnyFeatureMap = AnyFeatureMapT<double>;

@@ -36,7 +36,7 @@ struct BivariateSmFeatures {
   Gradient zero_gradient() const;
   void fill(MatrixInT<T> X, MatrixOutT<T> Phi) const;
   void pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, MatrixOutT<T> dL_dX, Gradient& g) const;
-  void complete(Gradient&, const Threads&) const {}
+  void complete(Gradient&, const Compute&) const {}
 };
 
 /// dL/dtheta of the kernel from the gradient of BivariateSmFeatures::from(k, noise).

@@ -1,7 +1,7 @@
 #pragma once
 #include <concepts>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -19,13 +19,13 @@ namespace bochner {
 template <class M>
 concept FeatureMap = std::copyable<M> &&
     requires(const M& map, const MatrixT<typename M::Scalar>& X, MatrixOutT<typename M::Scalar> out,
-             typename M::Gradient& g, const Threads& threads) {
+             typename M::Gradient& g, const Compute& compute) {
   { map.input_dims() } -> std::same_as<Index>;  // D
   { map.count() } -> std::same_as<Index>;       // F
   { map.zero_gradient() } -> std::same_as<typename M::Gradient>;
   { map.fill(X, out) } -> std::same_as<void>;
   { map.pull(X, X, X, out, g) } -> std::same_as<void>;
-  { map.complete(g, threads) } -> std::same_as<void>;
+  { map.complete(g, compute) } -> std::same_as<void>;
   g += g;
 };
 

@@ -2,7 +2,8 @@
 #include <utility>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/features/feature_map.hpp"
@@ -71,13 +72,13 @@ class FeatureStream {
   }
 
   /// The sums so far; the stream starts again at zero.
-  FeaturePullback<M> finish(const Threads& threads) {
+  FeaturePullback<M> finish(const Compute& compute) {
     FeaturePullback<M> out{std::move(dX_), map_.zero_gradient()};
     for (typename M::Gradient& lane : lanes_) {
       out.gradient += lane;
       lane = map_.zero_gradient();
     }
-    map_.complete(out.gradient, threads);
+    map_.complete(out.gradient, compute);
     dX_ = MatrixT<T>::Zero(out.dX.rows(), out.dX.cols());
     return out;
   }
@@ -92,10 +93,10 @@ class FeatureStream {
 /// The whole Phi, N x F, row blocks in parallel.
 template <FeatureMap M>
 MatrixT<typename M::Scalar> feature_matrix(const M& map, MatrixInT<typename M::Scalar> X,
-                                           const Threads& threads, Index block = 256) {
+                                           const Compute& compute, Index block = 256) {
   check_size("feature_matrix", "columns of X", X.cols(), "the input dimensions of the map", map.input_dims());
   MatrixT<typename M::Scalar> Phi(X.rows(), map.count());
-  for_each_block(threads, X.rows(), block, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), block, [&](Index begin, Index size) {
     map.fill(X.middleRows(begin, size), Phi.middleRows(begin, size));
   });
   return Phi;
@@ -105,15 +106,15 @@ MatrixT<typename M::Scalar> feature_matrix(const M& map, MatrixInT<typename M::S
 template <FeatureMap M>
 FeaturePullback<M> feature_pullback(const M& map, MatrixInT<typename M::Scalar> X,
                                     MatrixInT<typename M::Scalar> Phi, MatrixInT<typename M::Scalar> dL_dPhi,
-                                    const Threads& threads, Index block = 256) {
+                                    const Compute& compute, Index block = 256) {
   check_size("feature_pullback", "rows of Phi", Phi.rows(), "rows of X", X.rows());
   check_size("feature_pullback", "rows of dL_dPhi", dL_dPhi.rows(), "rows of X", X.rows());
   const RowPlan plan = RowPlan::make(X.rows(), block);
   FeatureStream<M> stream(map, X, plan);
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     stream.pull(lane, begin, Phi.middleRows(begin, size), dL_dPhi.middleRows(begin, size));
   });
-  return stream.finish(threads);
+  return stream.finish(compute);
 }
 
 }  // namespace bochner

@@ -22,7 +22,7 @@ struct LinearFeatures {
   Gradient zero_gradient() const { return {Vector::Zero(log_weight.size())}; }
   void fill(MatrixInT<T> X, MatrixOutT<T> Phi) const;
   void pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, MatrixOutT<T> dL_dX, Gradient& g) const;
-  void complete(Gradient&, const Threads&) const {}
+  void complete(Gradient&, const Compute&) const {}
 };
 
 extern template struct LinearFeatures<double>;

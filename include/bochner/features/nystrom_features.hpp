@@ -38,7 +38,7 @@ struct NystromFeatures {
   double jitter = 0;      // all that was added
 
   static NystromFeatures make(AnyKernel kernel, Matrix Z, const NystromOptions& options,
-                              const Threads& threads);
+                              const Compute& compute);
   Index input_dims() const { return Z.cols(); }
   Index count() const { return Z.rows(); }
 
@@ -48,7 +48,7 @@ struct NystromFeatures {
 
   /// Pulls g.inner, a sum over all rows, through the Cholesky factor and K(Z, Z). The jitter is a fixed share of the
   /// mean diagonal, and is differentiated as such.
-  void complete(Gradient& g, const Threads& threads) const;
+  void complete(Gradient& g, const Compute& compute) const;
 
   /// k(x_i, x_i) - |phi_i|^2, and 0 where rounding makes it negative.
   Vector residual(MatrixInT<T> X, MatrixInT<T> Phi) const;

@@ -34,7 +34,7 @@ struct PolynomialFeatures {
   Gradient zero_gradient() const { return {Vector::Zero(log_weight.size()), 0}; }
   void fill(MatrixInT<T> X, MatrixOutT<T> Phi) const;
   void pull(MatrixInT<T> X, MatrixInT<T> Phi, MatrixInT<T> dL_dPhi, MatrixOutT<T> dL_dX, Gradient& g) const;
-  void complete(Gradient&, const Threads&) const {}
+  void complete(Gradient&, const Compute&) const {}
 
  private:
   MatrixT<T> inputs(MatrixInT<T> X) const;  // n x (D + 1), the z of each row

@@ -1,7 +1,7 @@
 #pragma once
 #include <limits>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/infer/descent.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -42,7 +42,7 @@ struct AdamState {
   void step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor = 1.0);
   /// The same bytes, the entries shared out over threads. A negative factor goes uphill.
   void step(VectorOut theta, VectorIn grad, const AdamOptions& options, double factor,
-            const Threads& threads);
+            const Compute& compute);
 };
 
 using AdamRun = Descent<Vector, AdamState>;

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/infer/descent.hpp"
 #include "bochner/infer/objective.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -41,7 +41,7 @@ struct CayleyAdamState {
 
   /// One step downhill of size options.step * factor; X stays orthonormal to orthonormality_tolerance.
   void step(MatrixOut X, MatrixIn grad, const CayleyAdamOptions& options, double factor = 1.0,
-            const Threads& threads = Threads(1));
+            const Compute& compute = Compute());
 };
 
 using CayleyAdamRun = Descent<Matrix, CayleyAdamState>;
@@ -49,23 +49,23 @@ using CayleyAdamRun = Descent<Matrix, CayleyAdamState>;
 // As for Adam (adam.hpp); the start must be orthonormal to 1e-6 (stiefel.hpp makes one) and is polished.
 
 StiefelResult minimize(const StiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 StiefelResult maximize(const StiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 StiefelResult minimize(const StiefelObjective& f, CayleyAdamRun& run, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 StiefelResult maximize(const StiefelObjective& f, CayleyAdamRun& run, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 
 StiefelResult minimize(const StochasticStiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 StiefelResult maximize(const StochasticStiefelObjective& f, Matrix X, const CayleyAdamOptions& options,
-                       const OnIteration& on = {}, const Threads& threads = Threads(1));
+                       const OnIteration& on = {}, const Compute& compute = Compute());
 StiefelResult minimize(const StochasticStiefelObjective& f, CayleyAdamRun& run,
                        const CayleyAdamOptions& options, const OnIteration& on = {},
-                       const Threads& threads = Threads(1));
+                       const Compute& compute = Compute());
 StiefelResult maximize(const StochasticStiefelObjective& f, CayleyAdamRun& run,
                        const CayleyAdamOptions& options, const OnIteration& on = {},
-                       const Threads& threads = Threads(1));
+                       const Compute& compute = Compute());
 
 }  // namespace bochner

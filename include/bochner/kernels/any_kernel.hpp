@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel_fwd.hpp"
 #include "bochner/kernels/arc_cosine.hpp"
 #include "bochner/kernels/bivariate_sm.hpp"
@@ -38,12 +38,12 @@ double evaluate(const AnyKernel& k, VectorIn x, VectorIn y);
 Vector gradient(const AnyKernel& k, VectorIn x, VectorIn y);
 Vector input_gradient(const AnyKernel& k, VectorIn x, VectorIn y);
 
-Matrix gram(const AnyKernel& k, MatrixIn X, MatrixIn Z, const Threads& threads);
-Matrix gram(const AnyKernel& k, MatrixIn X, const Threads& threads);
+Matrix gram(const AnyKernel& k, MatrixIn X, MatrixIn Z, const Compute& compute);
+Matrix gram(const AnyKernel& k, MatrixIn X, const Compute& compute);
 GramPullback gram_pullback(const AnyKernel& k, MatrixIn X, MatrixIn Z, MatrixIn G, MatrixIn dL_dG,
-                           const Threads& threads);
+                           const Compute& compute);
 GramPullback gram_pullback(const AnyKernel& k, MatrixIn X, MatrixIn G, MatrixIn dL_dG,
-                           const Threads& threads);
+                           const Compute& compute);
 void gram_block(const AnyKernel& k, MatrixIn X, MatrixIn Z, MatrixOut K);
 void pull_block(const AnyKernel& k, MatrixIn X, MatrixIn Z, MatrixIn K, MatrixIn dL_dK,
                 KernelAdjoint& adjoint);

@@ -1,7 +1,8 @@
 #pragma once
 #include <algorithm>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/kernel.hpp"
@@ -41,11 +42,11 @@ void for_each_tile(Index cols, const F& f) {
 
 /// K(i, j) = k(x_i, z_j), N x M.
 template <Kernel K>
-Matrix gram(const K& k, MatrixIn X, MatrixIn Z, const Threads& threads) {
+Matrix gram(const K& k, MatrixIn X, MatrixIn Z, const Compute& compute) {
   check_inputs("gram", k, X);
   check_size("gram", "columns of Z", Z.cols(), "columns of X", X.cols());
   Matrix G(X.rows(), Z.rows());
-  for_each_block(threads, X.rows(), gram_rows, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), gram_rows, [&](Index begin, Index size) {
     for_each_tile(Z.rows(), [&](Index col, Index width) {
       k.gram_block(X.middleRows(begin, size), Z.middleRows(col, width), G.block(begin, col, size, width));
     });
@@ -55,10 +56,10 @@ Matrix gram(const K& k, MatrixIn X, MatrixIn Z, const Threads& threads) {
 
 /// The symmetric Gram matrix: tiles on and below the diagonal, mirrored, so that K equals its transpose to the bit.
 template <Kernel K>
-Matrix gram(const K& k, MatrixIn X, const Threads& threads) {
+Matrix gram(const K& k, MatrixIn X, const Compute& compute) {
   check_inputs("gram", k, X);
   Matrix G(X.rows(), X.rows());
-  for_each_block(threads, X.rows(), gram_rows, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), gram_rows, [&](Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       k.gram_block(X.middleRows(begin, size), X.middleRows(col, width), G.block(begin, col, size, width));
       mirror_tile(begin, size, col, width, G);
@@ -72,7 +73,7 @@ Matrix gram(const K& k, MatrixIn X, const Threads& threads) {
 /// Adjoints of gram(k, X, Z) = G.
 template <Kernel K>
 GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn Z, MatrixIn G, MatrixIn dL_dG,
-                           const Threads& threads) {
+                           const Compute& compute) {
   check_inputs("gram_pullback", k, X);
   check_size("gram_pullback", "columns of Z", Z.cols(), "columns of X", X.cols());
   check_size("gram_pullback", "rows of G", G.rows(), "rows of X", X.rows());
@@ -84,7 +85,7 @@ GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn Z, MatrixIn G, Matri
   Matrix dtheta = Matrix::Zero(plan.lanes, P);
   Matrix dZ = Matrix::Zero(plan.lanes * M, Z.cols());  // one slab per lane
   GramPullback out{Vector::Zero(P), Matrix::Zero(X.rows(), X.cols()), Matrix::Zero(M, Z.cols())};
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     for_each_tile(M, [&](Index col, Index width) {
       KernelAdjoint adjoint{dtheta.row(lane).transpose(), out.dX.middleRows(begin, size),
                             dZ.middleRows(lane * M + col, width)};
@@ -102,7 +103,7 @@ GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn Z, MatrixIn G, Matri
 /// Adjoints of the symmetric gram(k, X) = G for any dL_dG, symmetric or not; dZ is folded into dX and left empty.
 /// k(x_i, x_j) = k(x_j, x_i) meets dL_dG(i, j) + dL_dG(j, i), so half of the tiles suffice.
 template <Kernel K>
-GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn G, MatrixIn dL_dG, const Threads& threads) {
+GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn G, MatrixIn dL_dG, const Compute& compute) {
   check_inputs("gram_pullback", k, X);
   const Index N = X.rows(), P = k.parameter_count();
   for (const Index size : {G.rows(), G.cols(), dL_dG.rows(), dL_dG.cols()})
@@ -111,7 +112,7 @@ GramPullback gram_pullback(const K& k, MatrixIn X, MatrixIn G, MatrixIn dL_dG, c
   Matrix dtheta = Matrix::Zero(plan.lanes, P);
   Matrix dZ = Matrix::Zero(plan.lanes * N, X.cols());
   GramPullback out{Vector::Zero(P), Matrix::Zero(N, X.cols()), Matrix(0, X.cols())};
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       Matrix S(size, width);
       fold_tile(begin, size, col, width, dL_dG, S);

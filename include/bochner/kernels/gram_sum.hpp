@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 
 namespace bochner {
@@ -18,13 +18,13 @@ struct GramTerm {
 /// tile per thread. Kept or not, a product has the same bytes, for any number of threads.
 class GramSum {
  public:
-  GramSum(std::vector<GramTerm> terms, double keep_bytes, const Threads& threads);
+  GramSum(std::vector<GramTerm> terms, double keep_bytes, const Compute& compute);
 
   Index rows() const { return n_; }
   double trace() const { return trace_; }
   bool kept() const { return kept(side_ * (side_ + 1) / 2 - 1); }  // all of it
 
-  Matrix times(MatrixIn V, const Threads& threads) const;  // K V, n x b
+  Matrix times(MatrixIn V, const Compute& compute) const;  // K V, n x b
 
   /// Bytes of the tiles of n samples.
   static double bytes(Index n) { return 4.0 * double(n) * double(n + tile_side); }
@@ -36,7 +36,7 @@ class GramSum {
   bool kept(Index tile) const { return tile < static_cast<Index>(tiles_.size()); }
   void fill(Index i, Index j, Matrix& tile) const;
   /// f(lane, i) for each row of tiles, dealt to lanes so that each has about as many tiles.
-  void for_each_row(const Threads& threads, const std::function<void(Index lane, Index i)>& f) const;
+  void for_each_row(const Compute& compute, const std::function<void(Index lane, Index i)>& f) const;
 
   std::vector<GramTerm> terms_;
   std::vector<Matrix> tiles_;  // row by row of the lower triangle, the first of them

@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 #include "bochner/random/rng.hpp"
 
@@ -21,6 +21,6 @@ struct BlockEigenOptions {
 /// fewer of them. A small matrix with many eigenpairs is formed and decomposed as a whole. Throws NumericalError when it
 /// does not converge.
 Eigenpairs top_eigenpairs(const BlockOperator& apply, Index n, Index s, const BlockEigenOptions& options,
-                          Rng rng, const Threads& threads);
+                          Rng rng, const Compute& compute);
 
 }  // namespace bochner

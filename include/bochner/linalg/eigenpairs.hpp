@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 
 namespace bochner {
@@ -20,7 +20,7 @@ struct EigenOptions {
 
 /// The top s (largest algebraic) eigenpairs of the symmetric A. Lanczos with implicit restarts (Spectra) when s is
 /// a small part of n, a full decomposition otherwise. Throws NumericalError when it does not converge.
-Eigenpairs top_eigenpairs(MatrixIn A, Index s, const EigenOptions& options, const Threads& threads);
+Eigenpairs top_eigenpairs(MatrixIn A, Index s, const EigenOptions& options, const Compute& compute);
 
 /// The same for a symmetric operator y = A x of size n that is never formed.
 Eigenpairs top_eigenpairs(const std::function<void(VectorIn x, VectorOut y)>& apply, Index n, Index s,

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/random/rng.hpp"
 
@@ -19,11 +19,11 @@ struct LowRankSvd {
 
 /// Randomised range finder with power iterations [halko2011, Alg. 4.4 and 5.1]. rank is cut to min(n, m).
 LowRankSvd randomized_svd(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
-                          const Threads& threads);
+                          const Compute& compute);
 
 /// B (n x rank) with B B' close to the symmetric positive semidefinite A, never above it: the Nystrom approximation
 /// on a random subspace [tropp2017, Alg. 3]. Exact when A has that rank.
 Matrix randomized_psd_factor(MatrixIn A, Index rank, const LowRankOptions& options, Rng rng,
-                             const Threads& threads);
+                             const Compute& compute);
 
 }  // namespace bochner

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/random/rng.hpp"
@@ -26,7 +26,7 @@ struct ViewRecipe {
 /// streams, named after it: another view, or other holes, change neither its functions nor its noise.
 /// Cost O(N^3 + N^2 M) a view, memory O(N^2).
 Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<ViewRecipe>& views,
-                         const Holes& holes, const Rng& rng, const Threads& threads);
+                         const Holes& holes, const Rng& rng, const Compute& compute);
 
 /// Tables from the S-curve: one view of [li2024, Sec. 6.2] unless told otherwise.
 struct SCurveViews {
@@ -34,7 +34,7 @@ struct SCurveViews {
   std::vector<ViewRecipe> views{ViewRecipe{}};
   Holes holes{};
 };
-Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Threads& threads);
+Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Compute& compute);
 
 /// The two views "rbf" and "gibbs" of [yang2025, Sec. 4.2], M columns each. The paper's other data set has two
 /// views with rbf_map().

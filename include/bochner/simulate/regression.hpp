@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/random/rng.hpp"
@@ -21,6 +21,6 @@ struct SimulatedRegression {
 };
 
 SimulatedRegression simulate_regression(const AnyKernel& kernel, const RegressionOptions& options,
-                                        const Rng& rng, const Threads& threads);
+                                        const Rng& rng, const Compute& compute);
 
 }  // namespace bochner

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/symmetry/symmetry.hpp"
 
@@ -16,10 +16,10 @@ struct Harmonics {
 };
 
 /// H matrices k_h(x_i, z_j), n x m.
-std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, const Threads& threads);
+std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, const Compute& compute);
 
 /// H symmetric matrices k_h(z_i, z_j), m x m.
-std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Threads& threads);
+std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Compute& compute);
 
 struct HarmonicsPullback {
   Vector dtheta;  // of the kernel
@@ -29,8 +29,8 @@ struct HarmonicsPullback {
 /// Adjoints of both, given dL/dK of each of the H matrices; those of X are not made. For the symmetric ones dL_dK may be any
 /// matrices.
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, MatrixIn Z,
-                                          const std::vector<Matrix>& dL_dK, const Threads& threads);
+                                          const std::vector<Matrix>& dL_dK, const Compute& compute);
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,
-                                          const Threads& threads);
+                                          const Compute& compute);
 
 }  // namespace bochner

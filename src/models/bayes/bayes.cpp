@@ -7,7 +7,7 @@
 #include "bochner/assess/convergence.hpp"
 #include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
 #include "monitors.hpp"
@@ -25,11 +25,11 @@ constexpr Index settling =
 constexpr Index smoothing = 100;    // .. in which the smoothness of paths stays
 constexpr Index tuning_every = 10;  // sweeps
 
-double log_density_of(const BayesModel& model, const BayesState& state, const Threads& threads) {
+double log_density_of(const BayesModel& model, const BayesState& state, const Compute& compute) {
   double sum = 0;
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     sum += log_probability(model.tables[v], state.views[v].scale,
-                           functions_of(state.views[v], state.X, threads), threads);
+                           functions_of(state.views[v], state.X, compute), compute);
   return sum;
 }
 
@@ -75,7 +75,7 @@ class Sampling {
     frame_ = pooled(frame_, alike_);  // that turning takes them as alike, too
   }
 
-  std::vector<BayesChain> begin(const Threads& threads) const {
+  std::vector<BayesChain> begin(const Compute& compute) const {
     std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
     for (std::size_t c = 0; c < chains.size(); ++c) {
       Rng own = rng_.split("start").split(c);
@@ -83,7 +83,7 @@ class Sampling {
       BayesBeginning own_beginning = beginning_;
       Matrix& X = own_beginning.X;
       if (!options_.latent.dynamic) X += 0.1 * own.normal(X.rows(), X.cols());
-      chains[c].state = start_at(model_, own_beginning, own.split("rest"), threads);
+      chains[c].state = start_at(model_, own_beginning, own.split("rest"), compute);
       chains[c].sum = chains[c].sum_squares = Matrix::Zero(X.rows(), X.cols());
       chains[c].monitored.resize(0, static_cast<Index>(monitors_.names().size()));
     }
@@ -96,7 +96,7 @@ class Sampling {
     return !warming(sweep) && (sweep - options_.warmup + 1) % options_.thin == 0;
   }
 
-  void step(BayesChain& chain, std::size_t c, Index number, const Threads& threads) const {
+  void step(BayesChain& chain, std::size_t c, Index number, const Compute& compute) const {
     // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first. Meanwhile functions
     // alone must explain what paths cannot yet. Counts in the thousands would take them to huge weights that cancel each other
     // at these latents and nowhere else, and to a variance from which no later sweep finds back.
@@ -105,7 +105,7 @@ class Sampling {
           {.move_latents = number >= std::min(settling, options_.warmup / 4),
            .move_paths = smoothed,
            .move_amplitudes = smoothed || !options_.latent.dynamic},
-          rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), threads);
+          rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), compute);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
   }
 
@@ -187,7 +187,7 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
 
 /// Where chains begin, with what `hooks` want to hear of the search. `stopped` if they ended it.
 BayesBeginning begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                     std::uint64_t seed, const BayesCheckpoint& so_far, const Threads& threads,
+                     std::uint64_t seed, const BayesCheckpoint& so_far, const Compute& compute,
                      const BayesHooks& hooks, bool& stopped) {
   if (so_far.beginning) return *so_far.beginning;
   const GplvmOptions gplvm = start_options(options);
@@ -204,7 +204,7 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
                          }});
     return !stopped;
   };
-  BayesBeginning out = find_beginning(data, model, options, seed, threads, own);
+  BayesBeginning out = find_beginning(data, model, options, seed, compute, own);
   if (hooks.on_start && !stopped)
     stopped = !hooks.on_start({most, most, 0, true, [&] {
                                  BayesCheckpoint found = so_far;
@@ -218,26 +218,27 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
 }  // namespace
 
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
-                   const Threads& threads, const BayesHooks& hooks) {
+                   const Compute& compute, const BayesHooks& hooks) {
   check_bayes_options(data, options);
   bool stopped = false;
   BayesModel model = make_bayes_model(data, options);
-  const BayesCheckpoint so_far = hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
-  BayesBeginning beginning = begin(data, model, options, seed, so_far, threads, hooks, stopped);
+  const BayesCheckpoint so_far =
+      hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
+  BayesBeginning beginning = begin(data, model, options, seed, so_far, compute, hooks, stopped);
   const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
   const bool under_way = !so_far.chains.empty();
-  std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(threads);
+  std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(compute);
   Index sweep = under_way ? so_far.sweeps : 0;
   const auto count = static_cast<Index>(chains.size());
   // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
-  const bool side_by_side = count >= threads.count();
+  const bool side_by_side = count >= compute.threads.count();
   for (; sweep < sampling.sweeps() && !stopped; ++sweep) {
     const auto advance = [&](Index c) {
       const auto at = static_cast<std::size_t>(c);
-      sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : threads);
+      sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : compute);
     };
     if (side_by_side)
-      threads.run(count, advance);
+      compute.threads.run(count, advance);
     else
       for (Index c = 0; c < count; ++c) advance(c);
     double first = 0;
@@ -245,7 +246,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
       const auto at = static_cast<std::size_t>(c);
       const bool draw = sampling.draws(sweep);
       if (c > 0 && !draw) break;
-      const double density = log_density_of(sampling.model(), chains[at].state, threads);
+      const double density = log_density_of(sampling.model(), chains[at].state, compute);
       if (c == 0) first = density;
       if (!draw) break;
       const BayesStored stored = sampling.record(chains[at], sweep, density);
@@ -262,7 +263,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   // Stopped before the first draw: the present states are the best there is.
   if (chains.front().monitored.rows() == 0)
     for (BayesChain& chain : chains)
-      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, threads));
+      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, compute));
   for (BayesChain& chain : chains)
     if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
   BayesFit fit = finish(data, options, sampling, chains, seed);

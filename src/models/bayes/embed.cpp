@@ -36,7 +36,7 @@ Known known_views(const BayesFit& fit, const Dataset& data, const std::vector<Ma
 }  // namespace
 
 std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
-                          const Rng& rng, const Threads& threads, bool by_id) {
+                          const Rng& rng, const Compute& compute, bool by_id) {
   const Known known = known_views(fit, data, trials);
   const Index n = data.rows(), Q = fit.dims(), S = static_cast<Index>(fit.X.size());
   std::vector<Matrix> out(static_cast<std::size_t>(S), Matrix(n, Q));
@@ -48,7 +48,7 @@ std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::v
       states[static_cast<std::size_t>(s)].push_back(
           {.W = draw.W, .mixture = {}, .B = draw.B, .scale = draw.scale});
     }
-  threads.run(n, [&](Index row) {
+  compute.threads.run(n, [&](Index row) {
     // Not by its place among others.
     Rng own = by_id ? rng.split(data.ids()[static_cast<std::size_t>(row)]) : rng;
     const auto log_likelihood_of = [&](Index s) {

@@ -4,7 +4,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "bochner/models/bayes/judge.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "entries.hpp"
 #include "src/data/scaling_group.hpp"

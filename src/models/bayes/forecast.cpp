@@ -1,8 +1,9 @@
 #include "bochner/models/bayes/forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "bochner/core/errors.hpp"
 
@@ -148,6 +149,21 @@ struct Wildest {
   std::string column;
 };
 
+Wildest wildest(const BayesViewFit& view, const Matrix& Y, const BayesPrediction& ahead) {
+  Wildest out;
+  for (Index m = 0; m < static_cast<Index>(view.columns.size()); ++m) {
+    const std::vector<double> seen = measured(Y, m);
+    if (seen.empty()) continue;
+    const auto [low, high] = std::minmax_element(seen.begin(), seen.end());
+    const double range = *high - *low;
+    if (!(range > 0)) continue;
+    for (const double value : {ahead.high.col(m).maxCoeff(), ahead.mean.col(m).maxCoeff()})
+      if (const double ratio = (value - *high) / range; ratio > out.ratio)
+        out = {ratio, value, *high, view.columns[static_cast<std::size_t>(m)]};
+  }
+  return out;
+}
+
 void check_time(const BayesFit& fit) {
   if (fit.paths.empty()) throw InputError("the model has no time, so there is nothing to forecast");
 }
@@ -181,7 +197,7 @@ ForecastTrial forecast_again(const BayesFit& fit, Index hidden, Index steps, con
 }
 
 std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data, Index steps, const Rng& rng,
-                                     const Threads& threads) {
+                                     const Compute& compute) {
   constexpr Index cuts = 4;  // one stretch of a path that changes slowly says little
   std::vector<ForecastTrial> trials;
   for (Index k = 1; k <= cuts; ++k)
@@ -198,7 +214,7 @@ std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data,
       if (trial.rows.empty()) continue;
       const BayesKnown known{.Y = {}, .trials = trials_of(data, v, trial.rows)};
       const BayesPrediction p =
-          predict(view, trial.X, known, {.interval = 0.9}, rng.split("predict").split(view.name), threads);
+          predict(view, trial.X, known, {.interval = 0.9}, rng.split("predict").split(view.name), compute);
       add_errors(fit, trial, Y, p, spreads, sum);
     }
     if (sum.entries == 0) continue;
@@ -208,51 +224,38 @@ std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data,
   return out;
 }
 
-std::vector<FitWarning> forecast_warnings(const BayesFit& fit, const Dataset& data,
-                                          const std::vector<BayesPrediction>& ahead,
-                                          const std::vector<ForecastScores>& scores) {
-  using Kind = FitWarning::Kind;
+std::vector<Warning> forecast_warnings(const BayesFit& fit, const Dataset& data,
+                                       const std::vector<BayesPrediction>& ahead,
+                                       const std::vector<ForecastScores>& scores) {
+  using Kind = Warning::Kind;
   constexpr double far = 30;     // ranges of the column: nothing that was observed comes near
   constexpr double poor = 1.25;  // times the error of the simplest forecast
-  std::vector<FitWarning> out;
-  const auto remedy = [](BayesLikelihood likelihood) {
-    return likelihood == BayesLikelihood::poisson
-               ? "counts that scatter more than Poisson counts do drive the path about: use the likelihood "
-                 "negbinom"
-               : "use a shorter --forecast, fewer --dims or --time-kernel matern12";
-  };
+  std::vector<Warning> out;
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
     const BayesViewFit& view = fit.views[v];
     if (view.likelihood == BayesLikelihood::categorical) continue;
-    Wildest wild;
-    for (Index m = 0; m < static_cast<Index>(view.columns.size()); ++m) {
-      const std::vector<double> seen = measured(data.view(static_cast<Index>(v)).Y, m);
-      if (seen.empty()) continue;
-      const auto [low, high] = std::minmax_element(seen.begin(), seen.end());
-      const double range = *high - *low;
-      if (!(range > 0)) continue;
-      for (const double value : {ahead[v].high.col(m).maxCoeff(), ahead[v].mean.col(m).maxCoeff()})
-        if (const double ratio = (value - *high) / range; ratio > wild.ratio)
-          wild = {ratio, value, *high, view.columns[static_cast<std::size_t>(m)]};
-    }
-    if (wild.ratio > far) {
-      std::ostringstream text;
-      text.precision(3);
-      text << "its forecasts of view '" << view.name << "' reach " << wild.value << " in column '"
-           << wild.column << "', where " << wild.largest << " is the largest value observed ("
-           << remedy(view.likelihood) << ")";
-      out.push_back({Kind::wild_forecast, true, text.str()});
-    }
+    // Counts that scatter more than Poisson counts do drive the path about.
+    const Remedy remedy =
+        view.likelihood == BayesLikelihood::poisson ? Remedy::negbinom_likelihood : Remedy::shorter_forecast;
+    const Wildest wild = wildest(view, data.view(static_cast<Index>(v)).Y, ahead[v]);
+    if (wild.ratio > far)
+      out.push_back(
+          {.kind = Kind::wild_forecast,
+           .severity = Severity::error,
+           .message = fmt::format("its forecasts of view '{}' reach {:.3g} in column '{}', where {:.3g} "
+                                  "is the largest value observed",
+                                  view.name, wild.value, wild.column, wild.largest),
+           .remedy = remedy});
     for (const ForecastScores& s : scores) {
       const double best = std::min(s.error_last, s.error_median);
       if (s.view != view.name || !(s.error > poor * best)) continue;
-      std::ostringstream text;
-      text.precision(3);
-      text << "its forecasts of the last rows of view '" << view.name << "' err " << s.error / best
-           << " times as much as " << (s.error_last < s.error_median ? "the last value" : "the median")
-           << " of each column does, although it has seen them";
-      if (wild.ratio <= far) text << " (" << remedy(view.likelihood) << ")";
-      out.push_back({Kind::poor_forecast, false, text.str()});
+      out.push_back(
+          {.kind = Kind::poor_forecast,
+           .message = fmt::format(
+               "its forecasts of the last rows of view '{}' have {:.3g} times the error of {} of "
+               "each column, although it has seen them",
+               view.name, s.error / best, s.error_last < s.error_median ? "the last value" : "the median"),
+           .remedy = wild.ratio > far ? Remedy::none : remedy});
     }
   }
   return out;

@@ -1,16 +1,17 @@
 #include "frequencies.hpp"
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/infer/metropolis.hpp"
 #include "frequency_trial.hpp"
 
 namespace bochner {
 
 void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn X, BayesViewState& view,
-                        FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
+                        FrequencyMoves& moves, const Rng& rng, const Compute& compute) {
   // G = K - Omega o F: what the features leave unexplained, weighted.
-  const Matrix Phi = bayes_features(view.W, X, threads);
+  const Matrix Phi = bayes_features(view.W, X, compute);
   Matrix G(t.rows(), t.cols());
-  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+  for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
     G.middleRows(begin, size) =
         terms.K.middleRows(begin, size).array() -
         terms.Omega.middleRows(begin, size).array() * (Phi.middleRows(begin, size) * view.B).array();
@@ -18,9 +19,9 @@ void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn 
   Change change;  // of the last frequency, still to be taken off G
   for (Index l = 0; l < view.W.rows(); ++l) {
     Rng own = rng.split(static_cast<std::uint64_t>(l));
-    Trial trial = make_trial(view, l, X, moves.step, own, threads);
+    Trial trial = make_trial(view, l, X, moves.step, own, compute);
     const Matrix old = weights_of(view, l);
-    const PairSums sums = sum_rows(threads, t, [&](Index begin, Index size, PairSums& sum) {
+    const PairSums sums = sum_rows(compute, t, [&](Index begin, Index size, PairSums& sum) {
       const auto Omega = terms.Omega.middleRows(begin, size);
       const auto pairs = trial.pairs.middleRows(begin, size);
       auto unexplained = G.middleRows(begin, size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/random/wishart.hpp"
 
@@ -27,7 +28,7 @@ Eigen::ArrayXd mean_of_cosines(const PairLaw& law, const Eigen::ArrayXd& sines) 
 }  // namespace
 
 Trial make_trial(const BayesViewState& view, Index l, MatrixIn X, double step, Rng& rng,
-                 const Threads& threads) {
+                 const Compute& compute) {
   Trial out;
   const SpectralComponent& component = view.mixture.of(l);
   const Vector now = view.W.row(l);
@@ -43,7 +44,7 @@ Trial make_trial(const BayesViewState& view, Index l, MatrixIn X, double step, R
   const double scale = 1 / std::sqrt(double(view.W.rows()));
   out.pairs.resize(X.rows(), 4);
   out.products.resize(X.rows(), 6);
-  for_each_block(threads, X.rows(), 1024, [&](Index begin, Index n) {
+  for_each_block(compute, X.rows(), 1024, [&](Index begin, Index n) {
     const Matrix angle = X.middleRows(begin, n) * w;
     Matrix sine(n, 2), cosine(n, 2);
     sincos(angle.data(), sine.data(), cosine.data(), angle.size());
@@ -65,12 +66,12 @@ RowPlan row_blocks(const BayesTable& t) {
   return RowPlan::make(t.rows(), std::clamp<Index>(16384 / t.cols(), 16, 256));
 }
 
-PairSums sum_rows(const Threads& threads, const BayesTable& t,
+PairSums sum_rows(const Compute& compute, const BayesTable& t,
                   const std::function<void(Index, Index, PairSums&)>& add) {
   const RowPlan plan = row_blocks(t);
   const PairSums zero{Matrix::Zero(6, t.cols()), Matrix::Zero(4, t.cols())};
   std::vector<PairSums> lanes(static_cast<std::size_t>(plan.lanes), zero);
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     add(begin, size, lanes[static_cast<std::size_t>(lane)]);
   });
   for (std::size_t lane = 1; lane < lanes.size(); ++lane) {

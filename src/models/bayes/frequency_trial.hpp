@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 
+#include "bochner/compute/row_plan.hpp"
 #include "table.hpp"
 
 // What the updates of frequencies have in common: a frequency and another one in its place, and the normal laws of the two
@@ -17,7 +18,7 @@ struct Trial {
 };
 
 Trial make_trial(const BayesViewState& view, Index l, MatrixIn X, double step, Rng& rng,
-                 const Threads& threads);
+                 const Compute& compute);
 
 /// Sums over rows that the laws of the weights need: S = products' Omega and T = pairs' (what is left to explain).
 struct PairSums {
@@ -28,7 +29,7 @@ struct PairSums {
 RowPlan row_blocks(const BayesTable& table);
 
 /// Calls add(begin, size, sums of that lane) for all blocks of rows.
-PairSums sum_rows(const Threads& threads, const BayesTable& table,
+PairSums sum_rows(const Compute& compute, const BayesTable& table,
                   const std::function<void(Index, Index, PairSums&)>& add);
 
 /// The normal law of the two weights of a frequency in each column: precision [cc, cs; cs, ss] and linear term t.

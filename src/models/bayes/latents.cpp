@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/slice.hpp"
 
@@ -88,11 +89,11 @@ std::vector<Piece> cut(const TimeGrid& grid, Index length, Index offset) {
 }  // namespace
 
 void update_rows(BayesState& state, const std::vector<BayesTable>& tables, const Rng& rng,
-                 const Threads& threads) {
+                 const Compute& compute) {
   const LatentLikelihood likelihood(tables, state.views);
   const Index N = state.X.rows(), Q = state.X.cols();
   Matrix X = state.X;
-  for_each_block(threads, N, rows_together, [&](Index begin, Index size) {
+  for_each_block(compute, N, rows_together, [&](Index begin, Index size) {
     std::vector<Index> rows;
     std::vector<Piece> pieces;
     std::vector<Rng> rngs;
@@ -121,12 +122,12 @@ struct Paths {
   Vector sd;                                 // Q, of the processes
 };
 
-Paths paths_of(const BayesState& state, const TimeGrid& grid, const Rng& rng, const Threads& threads) {
+Paths paths_of(const BayesState& state, const TimeGrid& grid, const Rng& rng, const Compute& compute) {
   const Index Q = state.X.cols();
   Paths out{grid, {}, {}, Vector(Q)};
   out.steps.resize(static_cast<std::size_t>(Q));
   out.states.resize(static_cast<std::size_t>(Q));
-  threads.run(Q, [&](Index d) {
+  compute.threads.run(Q, [&](Index d) {
     const auto at = static_cast<std::size_t>(d);
     out.sd(d) = std::sqrt(state.paths[at].variance);
     out.steps[at] = path_steps(state.paths[at], grid);
@@ -179,7 +180,7 @@ void move_pieces(const LatentLikelihood& likelihood, const std::vector<Piece>& p
 
 /// Moves all pieces of about one length.
 void move_all(const LatentLikelihood& likelihood, Index length, Index offset, const Rng& rng,
-              const Threads& threads, Paths& paths) {
+              const Compute& compute, Paths& paths) {
   const std::vector<Piece> pieces = cut(paths.grid, length, offset);
   const auto together = static_cast<std::size_t>(std::max<Index>(1, rows_together / length));
   for (const std::size_t colour : {0, 1}) {
@@ -188,24 +189,25 @@ void move_all(const LatentLikelihood& likelihood, Index length, Index offset, co
       if (chunks.empty() || chunks.back().size() == together) chunks.emplace_back();
       chunks.back().push_back(pieces[p]);
     }
-    threads.run(static_cast<Index>(chunks.size()),
-                [&](Index c) { move_pieces(likelihood, chunks[static_cast<std::size_t>(c)], rng, paths); });
+    compute.threads.run(static_cast<Index>(chunks.size()), [&](Index c) {
+      move_pieces(likelihood, chunks[static_cast<std::size_t>(c)], rng, paths);
+    });
   }
 }
 
 }  // namespace
 
 void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
-                  const Rng& rng, const Threads& threads) {
+                  const Rng& rng, const Compute& compute) {
   const LatentLikelihood likelihood(tables, state.views);
-  Paths paths = paths_of(state, grid, rng.split("states"), threads);
+  Paths paths = paths_of(state, grid, rng.split("states"), compute);
   Rng plan = rng.split("cut");
   // Rows alone, which is what moves where entries say much about a row, and pieces of 2, 4 .. up to all rows, each as
   // likely, which is what moves where they say little.
   const Index doublings = static_cast<Index>(std::ceil(std::log2(double(std::max<Index>(grid.size(), 2)))));
   const Index length = Index{2} << plan.below(doublings);
-  move_all(likelihood, 1, 0, rng.split("row"), threads, paths);
-  move_all(likelihood, length, plan.below(length), rng.split("piece"), threads, paths);
+  move_all(likelihood, 1, 0, rng.split("row"), compute, paths);
+  move_all(likelihood, length, plan.below(length), rng.split("piece"), compute, paths);
   for (Index d = 0; d < state.X.cols(); ++d) {
     const Vector x = paths.sd(d) * paths.states[static_cast<std::size_t>(d)].col(0);
     state.X.col(d) = grid.unsorted(x);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/features/fourier_features.hpp"
 #include "bochner/random/count_draws.hpp"
@@ -114,9 +115,9 @@ std::vector<Index> rows_from(Index begin, Index size) {
   return rows;
 }
 
-double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Threads& threads) {
+double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Compute& compute) {
   Vector by_row = Vector::Zero(t.rows());
-  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+  for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
     add_log_likelihood(t, scale, rows_from(begin, size), F.middleRows(begin, size),
                        by_row.segment(begin, size));
     for (Index n = begin; n < begin + size; ++n) {

@@ -12,7 +12,7 @@ void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vect
 std::vector<Index> rows_from(Index begin, Index size);
 
 /// The log probability of the whole table, with the terms that hold no f.
-double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Threads& threads);
+double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Compute& compute);
 
 /// log(1 + exp x), entry by entry.
 Matrix softplus(MatrixIn X);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/infer/slice.hpp"
 #include "bochner/random/count_draws.hpp"
@@ -17,11 +18,11 @@ double log_inverse_gamma(double x, double shape, double scale) {
 }
 
 /// The sum over measured rows of each column of something that is made for a block of rows at a time.
-Vector sum_columns(const BayesTable& t, const Threads& threads,
+Vector sum_columns(const BayesTable& t, const Compute& compute,
                    const std::function<Matrix(Index begin, Index size)>& make) {
   const RowPlan plan = RowPlan::make(t.rows(), 64);
   Matrix lanes = Matrix::Zero(plan.lanes, t.cols());
-  for_each_block(threads, plan, [&](Index lane, Index begin, Index size) {
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     lanes.row(lane) += make(begin, size).cwiseProduct(t.seen.middleRows(begin, size)).colwise().sum();
   });
   return lanes.colwise().sum();
@@ -89,7 +90,7 @@ double draw_tables(const BayesTable& table, Index j, double r, Rng& rng) {
 }  // namespace
 
 void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
-                      Rng& rng, const Threads& threads) {
+                      Rng& rng, const Compute& compute) {
   const Index features = view.B.rows() - 1;
   auto weights = view.B.topRows(features);
   view.amplitude = (priors.amplitude_scale + 0.5 * weights.squaredNorm()) /
@@ -100,7 +101,7 @@ void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors
   const auto log_density = [&](double log_amplitude) {
     const double ratio = std::exp(0.5 * (log_amplitude - from));
     Vector by_row = Vector::Zero(t.rows());
-    for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+    for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
       const Matrix f = (ratio * (F.middleRows(begin, size).rowwise() - b)).rowwise() + b;
       add_log_likelihood(t, view.scale, rows_from(begin, size), f, by_row.segment(begin, size));
     });
@@ -113,10 +114,10 @@ void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors
 }
 
 void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
-                  const Rng& rng, const Threads& threads) {
+                  const Rng& rng, const Compute& compute) {
   const Index J = t.cols();
   if (t.likelihood == BayesLikelihood::gaussian) {
-    const Vector squares = sum_columns(t, threads, [&](Index begin, Index size) -> Matrix {
+    const Vector squares = sum_columns(t, compute, [&](Index begin, Index size) -> Matrix {
       return (t.Y.middleRows(begin, size) - F.middleRows(begin, size)).cwiseAbs2();
     });
     for (Index j = 0; j < J; ++j) {
@@ -127,8 +128,8 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
   }
   if (t.likelihood == BayesLikelihood::negbinom) {
     const Vector exposure =
-        sum_columns(t, threads, [&](Index begin, Index size) { return softplus(F.middleRows(begin, size)); });
-    threads.run(J, [&](Index j) {
+        sum_columns(t, compute, [&](Index begin, Index size) { return softplus(F.middleRows(begin, size)); });
+    compute.threads.run(J, [&](Index j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
       if (t.Y.col(j).maxCoeff() > most_tables) {  // log r on a slice, everything else as it is
         GammaRatios ratios(t, j);
@@ -150,10 +151,10 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
 }
 
 void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
-                       const Rng& rng, const Threads& threads) {
+                       const Rng& rng, const Compute& compute) {
   const Index intercepts = view.B.rows() - 1;
   const double precision = 1 / (priors.intercept_sd * priors.intercept_sd);
-  threads.run(t.cols(), [&](Index j) {
+  compute.threads.run(t.cols(), [&](Index j) {
     Rng own = rng.split(static_cast<std::uint64_t>(j));
     GammaRatios ratios(t, j);
     const Vector f = F.col(j), y = t.Y.col(j), seen = t.seen.col(j);

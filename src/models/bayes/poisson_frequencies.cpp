@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/infer/metropolis.hpp"
 #include "frequencies.hpp"
@@ -14,13 +15,13 @@ namespace {
 class PoissonFunctions {
  public:
   PoissonFunctions(const BayesTable& t, MatrixIn offsets, MatrixIn X, const BayesViewState& view,
-                   const Threads& threads)
+                   const Compute& compute)
       : t_(t),
         offsets_(offsets),
-        threads_(threads),
+        compute_(compute),
         longest_(2 * std::sqrt(double(view.W.rows()))),
         cap_(100 * (t.Y.colwise().maxCoeff().array() + 1).matrix()),
-        F_(functions_of(view, X, threads)) {}
+        F_(functions_of(view, X, compute)) {}
 
   void add(Change change) { change_ = std::move(change); }
 
@@ -28,7 +29,7 @@ class PoissonFunctions {
   double log_likelihood(const Change& added) const {
     const RowPlan plan = row_blocks(t_);
     Vector lanes = Vector::Zero(plan.lanes);
-    for_each_block(threads_, plan, [&](Index lane, Index begin, Index size) {
+    for_each_block(compute_, plan, [&](Index lane, Index begin, Index size) {
       Matrix f = F_.middleRows(begin, size);
       if (!added.empty()) f += added.at(begin, size);
       lanes(lane) += t_.Y.middleRows(begin, size).cwiseProduct(f).sum() - rates(f, begin).sum();
@@ -43,7 +44,7 @@ class PoissonFunctions {
   /// zero weights, so that neither knows what the present ones are. Two steps: with one, the errors of many columns add up
   /// to certain refusal.
   Laws laws(const Trial& trial, const Matrix& present, double amplitude) {
-    const PairSums at_zero = sum_rows(threads_, t_, [&](Index begin, Index size, PairSums& sum) {
+    const PairSums at_zero = sum_rows(compute_, t_, [&](Index begin, Index size, PairSums& sum) {
       const auto pairs = trial.pairs.middleRows(begin, size);
       auto f = F_.middleRows(begin, size);
       if (!change_.empty()) f += change_.at(begin, size);
@@ -55,7 +56,7 @@ class PoissonFunctions {
     change_ = {};
     const Matrix first[2] = {shortened(make_law(at_zero, 0, amplitude).mean()),
                              shortened(make_law(at_zero, 1, amplitude).mean())};
-    PairSums sums = sum_rows(threads_, t_, [&](Index begin, Index size, PairSums& sum) {
+    PairSums sums = sum_rows(compute_, t_, [&](Index begin, Index size, PairSums& sum) {
       const auto pairs = trial.pairs.middleRows(begin, size);
       const auto products = trial.products.middleRows(begin, size);
       const Matrix part = pairs.leftCols(2) * present, rest = F_.middleRows(begin, size) - part;
@@ -103,7 +104,7 @@ class PoissonFunctions {
 
   const BayesTable& t_;
   Eigen::Ref<const Matrix> offsets_;
-  const Threads& threads_;
+  Compute compute_;
   double longest_;          // pair of weights: cosine and sine are divided by sqrt L
   Eigen::RowVectorXd cap_;  // J, of rates
   Matrix F_;
@@ -113,12 +114,12 @@ class PoissonFunctions {
 }  // namespace
 
 void update_poisson_frequencies(const BayesTable& t, MatrixIn offsets, MatrixIn X, BayesViewState& view,
-                                FrequencyMoves& moves, const Rng& rng, const Threads& threads) {
-  PoissonFunctions functions(t, offsets, X, view, threads);
+                                FrequencyMoves& moves, const Rng& rng, const Compute& compute) {
+  PoissonFunctions functions(t, offsets, X, view, compute);
   double value = functions.log_likelihood({});
   for (Index l = 0; l < view.W.rows(); ++l) {
     Rng own = rng.split(static_cast<std::uint64_t>(l));
-    Trial trial = make_trial(view, l, X, moves.step, own, threads);
+    Trial trial = make_trial(view, l, X, moves.step, own, compute);
     const Matrix old = weights_of(view, l);
     const auto [stay, go] = functions.laws(trial, old, view.amplitude);
     const Matrix weights = go.draw(own);

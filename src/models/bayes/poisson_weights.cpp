@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/core/errors.hpp"
 #include "precisions.hpp"
@@ -197,19 +198,19 @@ class PoissonColumns {
 }  // namespace
 
 Matrix likely_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
-                      double amplitude, const Threads& threads) {
+                      double amplitude, const Compute& compute) {
   const Vector precision = prior_precision(Phi.cols(), amplitude, intercept_sd);
   Matrix out(Phi.cols(), t.cols());
-  for_each_block(threads, t.cols(), columns_together, [&](Index begin, Index size) {
+  for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     out.middleCols(begin, size) = PoissonColumns(t, offsets, Phi, precision, begin, size).likely();
   });
   return out;
 }
 
 void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
-                   BayesViewState& view, const Rng& rng, const Threads& threads) {
+                   BayesViewState& view, const Rng& rng, const Compute& compute) {
   const Vector precision = prior_precision(Phi.cols(), view.amplitude, intercept_sd);
-  for_each_block(threads, t.cols(), columns_together, [&](Index begin, Index size) {
+  for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     std::vector<Rng> rngs;
     for (Index j = begin; j < begin + size; ++j) rngs.push_back(rng.split(static_cast<std::uint64_t>(j)));
     const PoissonColumns columns(t, offsets, Phi, precision, begin, size);

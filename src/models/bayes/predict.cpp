@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/bayes/fit.hpp"
@@ -176,7 +177,7 @@ const BayesViewFit& BayesFit::view(std::string_view name) const {
 }
 
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
-                        const BayesPredictOptions& options, const Rng& rng, const Threads& threads) {
+                        const BayesPredictOptions& options, const Rng& rng, const Compute& compute) {
   check_draws(view, X);
   if (!(options.interval >= 0 && options.interval < 1))
     throw std::domain_error("predict: interval must be at least 0 and less than 1");
@@ -187,7 +188,7 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
   BayesPrediction out{Matrix::Zero(n, J), Matrix::Zero(n, J), Matrix::Zero(n, J),
                       Matrix(),           Matrix(),           Matrix()};
   if (intervals) out.low = out.high = out.median = Matrix(n, J);
-  for_each_block(threads, n, block, [&](Index begin, Index size) {
+  for_each_block(compute, n, block, [&](Index begin, Index size) {
     std::vector<std::vector<double>> values(static_cast<std::size_t>(intervals ? size * J : 0));
     std::vector<Rng> rngs;
     // The same numbers for every row: the answer for a sample does not depend on its place among others.
@@ -228,14 +229,14 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
 }
 
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
-                   const BayesKnown& known, const Threads& threads) {
+                   const BayesKnown& known, const Compute& compute) {
   check_draws(view, X);
   const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
   const bool gaussian = view.likelihood == BayesLikelihood::gaussian;
   const Matrix scaled = gaussian ? view.scaling.apply(Y) : Matrix(Y);
   const std::vector<Index> at = softmaxes(view);
   Matrix out = Matrix::Constant(n, M, std::nan(""));
-  for_each_block(threads, n, block, [&](Index begin, Index size) {
+  for_each_block(compute, n, block, [&](Index begin, Index size) {
     std::vector<Matrix> logs(static_cast<std::size_t>(size), Matrix(S, M));
     for_each_law(view, X, known, begin, size, [&](Index row, Index s, const RowLaw& law) {
       for (Index m = 0; m < M; ++m) {
@@ -261,7 +262,7 @@ Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, Matri
 }
 
 Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
-                      const BayesKnown& known, const Rng& rng, const Threads& threads) {
+                      const BayesKnown& known, const Rng& rng, const Compute& compute) {
   check_draws(view, X);
   const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
   const Index repeats = std::max<Index>(1, (1000 + S - 1) / S);
@@ -269,7 +270,7 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
   const Matrix scaled = view.likelihood == BayesLikelihood::gaussian ? view.scaling.apply(Y) : Matrix(Y);
   const std::vector<Index> at = softmaxes(view);
   Matrix out = Matrix::Constant(n, M, std::nan(""));
-  for_each_block(threads, n, block, [&](Index begin, Index size) {
+  for_each_block(compute, n, block, [&](Index begin, Index size) {
     Matrix below = Matrix::Zero(size, M), same = below;
     std::vector<Rng> rngs;
     for (Index i = 0; i < size; ++i) rngs.push_back(rng.split(static_cast<std::uint64_t>(begin + i)));

@@ -146,7 +146,7 @@ GplvmOptions start_options(const BayesOptions& options) {
 }
 
 BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Threads& threads, const GplvmHooks& hooks) {
+                              std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks) {
   if (options.start == BayesStart::given) return {.X = data.start};
   const Dataset numbers = as_dataset(data.data, model);
   const GplvmOptions gplvm = start_options(options);
@@ -154,9 +154,9 @@ BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, co
   Matrix& X = out.X;
   if (options.start == BayesStart::pca) {
     const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
-    X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), threads).X.front();
+    X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), compute).X.front();
   } else {
-    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, threads, hooks);
+    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, compute, hooks);
     X = fit.latent.mean;
     for (const GplvmView& view : fit.views)
       out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());

@@ -16,7 +16,7 @@ GplvmOptions start_options(const BayesOptions& options);
 
 /// Where chains begin; X is also the frame to which draws are turned. `hooks` are of the variational start.
 BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Threads& threads, const GplvmHooks& hooks);
+                              std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks);
 
 /// The views of a fit before it has draws.
 std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions& options);

@@ -16,18 +16,18 @@ bool is_poisson(BayesLikelihood likelihood) {
 /// Functions of one view given X: weights, frequencies, their mixture, amplitude, noise or dispersion. Auxiliary variables
 /// are drawn first, used while nothing else is touched, and forgotten.
 void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, BayesViewState& view,
-                 FrequencyMoves& moves, bool move_amplitude, const Rng& rng, const Threads& threads) {
+                 FrequencyMoves& moves, bool move_amplitude, const Rng& rng, const Compute& compute) {
   const BayesPriors& priors = model.priors;
-  const Matrix Phi = bayes_features(view.W, X, threads);
-  const Matrix F = multiply<double>(Phi, view.B, threads);
+  const Matrix Phi = bayes_features(view.W, X, compute);
+  const Matrix F = multiply<double>(Phi, view.B, compute);
   if (is_poisson(table.likelihood)) {
-    const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), threads);
-    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, rng.split("weights"), threads);
-    update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), threads);
+    const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), compute);
+    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, rng.split("weights"), compute);
+    update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), compute);
   } else {
-    const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), threads);
-    draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), threads);
-    update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), threads);
+    const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), compute);
+    draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), compute);
+    update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), compute);
   }
   Rng common = rng.split("common");
   draw_common(table, priors.intercept_sd, view, common);
@@ -35,11 +35,11 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
   Rng amplitude = rng.split("amplitude");
   if (move_amplitude)
-    update_amplitude(table, functions_of(view, X, threads), priors, view, amplitude, threads);
+    update_amplitude(table, functions_of(view, X, compute), priors, view, amplitude, compute);
   if (view.scale.size() > 0)
-    update_scale(table, functions_of(view, X, threads), priors, view, rng.split("scale"), threads);
+    update_scale(table, functions_of(view, X, compute), priors, view, rng.split("scale"), compute);
   if (table.likelihood == BayesLikelihood::negbinom)
-    slide_dispersions(table, functions_of(view, X, threads), priors, view, rng.split("slide"), threads);
+    slide_dispersions(table, functions_of(view, X, compute), priors, view, rng.split("slide"), compute);
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
 }
 
 BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
-                    const Threads& threads) {
+                    const Compute& compute) {
   BayesState state = draw_prior(model, rng);
   state.X = beginning.X;
   for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
@@ -91,11 +91,11 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
     view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
     if (is_poisson(model.tables[v].likelihood)) {
       // Slices take long ways back from far away; other likelihoods have exact draws.
-      const Matrix Phi = bayes_features(view.W, state.X, threads);
+      const Matrix Phi = bayes_features(view.W, state.X, compute);
       const Matrix offsets =
-          draw_offsets(model.tables[v], Phi * view.B, rng.split("offsets").split(v), threads);
+          draw_offsets(model.tables[v], Phi * view.B, rng.split("offsets").split(v), compute);
       view.B =
-          likely_weights(model.tables[v], offsets, Phi, model.priors.intercept_sd, view.amplitude, threads);
+          likely_weights(model.tables[v], offsets, Phi, model.priors.intercept_sd, view.amplitude, compute);
     }
     if (model.tables[v].likelihood == BayesLikelihood::gaussian) view.scale.setConstant(0.5);
     if (model.tables[v].likelihood == BayesLikelihood::negbinom) {
@@ -107,17 +107,17 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
 }
 
 void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
-           const SweepOptions& options, const Rng& rng, const Threads& threads) {
+           const SweepOptions& options, const Rng& rng, const Compute& compute) {
   moves.resize(model.tables.size());
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     update_view(model, model.tables[v], state.X, state.views[v], moves[v], options.move_amplitudes,
-                rng.split("view").split(v), threads);
+                rng.split("view").split(v), compute);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
   if (grid != nullptr)
-    update_paths(state, *grid, model.tables, rng.split("latents"), threads);
+    update_paths(state, *grid, model.tables, rng.split("latents"), compute);
   else
-    update_rows(state, model.tables, rng.split("latents"), threads);
+    update_rows(state, model.tables, rng.split("latents"), compute);
   Rng hyper = rng.split("hyper");
   if (grid != nullptr && options.move_paths)
     update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);

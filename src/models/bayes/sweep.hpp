@@ -20,7 +20,7 @@ BayesState draw_prior(const BayesModel& model, Rng rng);
 
 /// A state to start from: as far as known, everything else from the prior or at its most likely size.
 BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, const Rng& rng,
-                    const Threads& threads);
+                    const Compute& compute);
 
 struct SweepOptions {
   bool move_latents = true;     // false: only the functions learn
@@ -30,7 +30,7 @@ struct SweepOptions {
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
 void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
-           const SweepOptions& options, const Rng& rng, const Threads& threads);
+           const SweepOptions& options, const Rng& rng, const Compute& compute);
 
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
 void tune(std::vector<FrequencyMoves>& moves);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/features/fourier_features.hpp"
 
@@ -141,12 +142,12 @@ std::vector<Index> first_alike(const std::vector<BayesTable>& tables) {
   return out;
 }
 
-Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads) {
+Matrix bayes_features(MatrixIn W, MatrixIn X, const Compute& compute) {
   const Index L = W.rows();
   const FourierFeatures<double> map{
       .Omega1 = W, .Omega2 = Matrix(), .amplitude = Vector::Constant(L, 1 / std::sqrt(double(L)))};
   Matrix Phi(X.rows(), 2 * L + 1);
-  for_each_block(threads, X.rows(), 128, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), 128, [&](Index begin, Index size) {
     Matrix block(size, 2 * L);
     map.fill(X.middleRows(begin, size), block);
     Phi.middleRows(begin, size).leftCols(2 * L) = block;
@@ -155,8 +156,8 @@ Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads) {
   return Phi;
 }
 
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads) {
-  return multiply<double>(bayes_features(view.W, X, threads), view.B, threads);
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Compute& compute) {
+  return multiply<double>(bayes_features(view.W, X, compute), view.B, compute);
 }
 
 }  // namespace bochner

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "state.hpp"
 
 namespace bochner {
@@ -30,9 +30,9 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
 std::vector<Index> first_alike(const std::vector<BayesTable>& tables);
 
 /// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
-Matrix bayes_features(MatrixIn W, MatrixIn X, const Threads& threads);
+Matrix bayes_features(MatrixIn W, MatrixIn X, const Compute& compute);
 
 /// b + phi(x)' beta of one view, N x J.
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Threads& threads);
+Matrix functions_of(const BayesViewState& view, MatrixIn X, const Compute& compute);
 
 }  // namespace bochner

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/random/polya_gamma.hpp"
 #include "precisions.hpp"
@@ -24,7 +25,7 @@ Vector draw_normal(const Columns& P, const Vector& rhs, Rng& rng) {
 }  // namespace
 
 NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, MatrixIn F, const Rng& rng,
-                         const Threads& threads) {
+                         const Compute& compute) {
   NormalTerms out{Matrix(t.rows(), t.cols()), Matrix(t.rows(), t.cols())};
   if (t.likelihood == BayesLikelihood::gaussian) {
     const Vector precision = view.scale.cwiseInverse();
@@ -33,7 +34,7 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
     return out;
   }
   const bool counts = t.likelihood == BayesLikelihood::negbinom;
-  for_each_block(threads, t.rows(), 16, [&](Index begin, Index size) {
+  for_each_block(compute, t.rows(), 16, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       Rng own = rng.split(static_cast<std::uint64_t>(n));
       for (Index j = 0; j < t.cols(); ++j) {
@@ -48,15 +49,15 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
 }
 
 void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
-                  BayesViewState& view, const Rng& rng, const Threads& threads) {
+                  BayesViewState& view, const Rng& rng, const Compute& compute) {
   const Index J = t.cols(), F = Phi.cols();
   const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
-  Matrix rhs = multiply_transposed<double>(Phi, terms.K, threads);  // F x J
+  Matrix rhs = multiply_transposed<double>(Phi, terms.K, compute);  // F x J
   rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
   // Without holes all columns of Gaussian noise share one Gram matrix.
   const bool shared = t.likelihood == BayesLikelihood::gaussian && t.complete;
-  const Matrix gram = shared ? inner_gram<double>(Phi, threads) : Matrix();
-  for_each_block(threads, J, columns_together, [&](Index begin, Index size) {
+  const Matrix gram = shared ? inner_gram<double>(Phi, compute) : Matrix();
+  for_each_block(compute, J, columns_together, [&](Index begin, Index size) {
     std::vector<Columns> P(static_cast<std::size_t>(size));
     if (!shared) P = precisions(Phi, terms.Omega.middleCols(begin, size), precision);
     for (Index c = 0; c < size; ++c) {
@@ -86,10 +87,10 @@ void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view,
   }
 }
 
-Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Threads& threads) {
+Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Compute& compute) {
   if (!is_softmax(t.likelihood)) return {};
   Matrix out(t.rows(), t.cols());
-  for_each_block(threads, t.rows(), 64, [&](Index begin, Index size) {
+  for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       Rng own = rng.split(static_cast<std::uint64_t>(n));
       for (Index g = 0; g < t.totals.cols(); ++g) {

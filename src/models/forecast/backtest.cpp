@@ -2,11 +2,12 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/assess/series_baselines.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/data/lags.hpp"
 #include "bochner/models/forecast/forecast.hpp"
-#include "bochner/models/forecast/lags.hpp"
 #include "src/linalg/median_distance.hpp"
 
 namespace bochner {
@@ -59,7 +60,7 @@ SeriesTable until(const SeriesTable& data, Index origin) {
 }  // namespace
 
 std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOptions& options,
-                                   const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
+                                   const BacktestOptions& how, std::uint64_t seed, const Compute& compute,
                                    const std::function<bool(double)>& progress) {
   check_length(data, options, how);
   std::vector<BacktestFold> out;
@@ -72,8 +73,8 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
     const Matrix truth = data.y.middleRows(origin, how.steps);
     const Matrix known =
         data.known.cols() > 0 ? Matrix(data.known.middleRows(origin, how.steps)) : Matrix(how.steps, 0);
-    const ForecastFit fit = fit_forecast(before, fitted, seed, threads);
-    const Forecast f = forecast(fit, how.steps, known, {0.9}, threads);
+    const ForecastFit fit = fit_forecast(before, fitted, seed, compute);
+    const Forecast f = forecast(fit, how.steps, known, {0.9}, compute);
     const bool compare = how.baselines;
     const double none = std::numeric_limits<double>::quiet_NaN();
     out.push_back(
@@ -98,7 +99,7 @@ double overall_rmse(const std::vector<BacktestFold>& folds, double BacktestFold:
 }
 
 std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOptions& options,
-                                      const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
+                                      const BacktestOptions& how, std::uint64_t seed, const Compute& compute,
                                       const std::function<bool(double)>& progress) {
   BacktestOptions plain = how;
   plain.intervals = plain.baselines = false;
@@ -133,7 +134,7 @@ std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOpt
         o.dims = std::max<Index>(2, Index(share * double(table.past.rows())));
         double error = std::numeric_limits<double>::infinity();
         try {
-          const double found = overall_rmse(backtest(data, o, plain, seed, threads));
+          const double found = overall_rmse(backtest(data, o, plain, seed, compute));
           if (std::isfinite(found)) error = found;
         } catch (const InputError&) {  // too few windows with these lags
         }

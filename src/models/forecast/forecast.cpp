@@ -6,7 +6,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 #include "one_step.hpp"
 
 namespace bochner {
@@ -33,7 +33,7 @@ Index resolve_dims(Index dims, Index windows) {
 
 /// Views past, next and known of the windows `rows`.
 KpcaFit fit_windows(const LagTable& table, MatrixIn known, const std::vector<Index>& rows,
-                    const ForecastOptions& o, std::uint64_t seed, const Threads& threads) {
+                    const ForecastOptions& o, std::uint64_t seed, const Compute& compute) {
   KpcaViewOptions past{
       .kernel = o.kernel, .lengthscale = o.lengthscale, .features = o.features, .scaling = ScalingKind::none};
   KpcaViewOptions next{.kernel = "linear", .scaling = ScalingKind::none, .preimage = o.preimage};
@@ -49,7 +49,7 @@ KpcaFit fit_windows(const LagTable& table, MatrixIn known, const std::vector<Ind
     views.push_back(make_view("known", known(at, Eigen::all)));
     options.own.push_back(KpcaViewOptions{.kernel = o.kernel, .scaling = ScalingKind::none});
   }
-  return fit_kpca(join(std::move(views)), options, seed, threads);
+  return fit_kpca(join(std::move(views)), options, seed, compute);
 }
 
 std::vector<Index> range(Index begin, Index end) {
@@ -120,7 +120,7 @@ std::vector<Matrix> rolling_errors(const OneStep& next, const LagTable& table, M
 }  // namespace
 
 ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options, std::uint64_t seed,
-                         const Threads& threads) {
+                         const Compute& compute) {
   check_series(data, options);
   ForecastFit fit{.lags = options.lags};
   standardisation(data.y, fit.centre, fit.scale);
@@ -141,11 +141,11 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
   // Errors first, of a model that has not seen the last part.
   const Index held = std::max<Index>(2, Index(options.validation * double(n)));
   if (options.validation > 0 && n - held >= 8) {
-    const KpcaFit before = fit_windows(table, known, range(0, n - held), options, seed, threads);
-    fit.errors = rolling_errors(OneStep(before, threads), table, y, known, n - held, options.horizon);
+    const KpcaFit before = fit_windows(table, known, range(0, n - held), options, seed, compute);
+    fit.errors = rolling_errors(OneStep(before, compute), table, y, known, n - held, options.horizon);
   }
-  fit.model = fit_windows(table, known, range(0, n), options, seed, threads);
-  const Matrix filled = fill_gaps(OneStep(fit.model, threads), y, known, options.lags);
+  fit.model = fit_windows(table, known, range(0, n), options, seed, compute);
+  const Matrix filled = fill_gaps(OneStep(fit.model, compute), y, known, options.lags);
   fit.tail = filled.bottomRows(options.lags + 1);
   if (!fit.tail.array().isFinite().all())
     throw InputError("the series ends within " + counted(options.lags + 1, "time") +
@@ -154,14 +154,14 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
 }
 
 Forecast forecast(const ForecastFit& fit, Index steps, MatrixIn known, const std::vector<double>& coverage,
-                  const Threads& threads) {
+                  const Compute& compute) {
   check_at_least("forecast", "steps", steps, 1);
   check_size("forecast", "columns of known", known.cols(), "those of the fit", fit.known());
   if (fit.known() > 0) check_at_least("forecast", "rows of known", known.rows(), steps);
   for (const double c : coverage) check_between("forecast", "coverage", c, 0, 1);
   const Matrix ahead =
       fit.known() > 0 ? standardised(known, fit.known_centre, fit.known_scale) : Matrix(steps, 0);
-  const OneStep next(fit.model, threads);
+  const OneStep next(fit.model, compute);
   const Index S = fit.series();
   Matrix window = Eigen::Map<const Matrix>(fit.tail.data(), 1, fit.tail.size());
   Forecast out{.mean = Matrix(steps, S), .intervals = {}};

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 #include "src/models/kpca/present.hpp"
 
 namespace bochner {
@@ -14,7 +14,7 @@ constexpr std::size_t next_view = 1;
 
 }  // namespace
 
-OneStep::OneStep(const KpcaFit& model, const Threads& threads) : model_(model), threads_(threads) {
+OneStep::OneStep(const KpcaFit& model, const Compute& compute) : model_(model), compute_(compute) {
   std::vector<bool> present(model.views.size(), true);
   present[next_view] = false;
   const LinearPreimage next = linear_preimage(model, next_view, present);
@@ -25,11 +25,11 @@ OneStep::OneStep(const KpcaFit& model, const Threads& threads) : model_(model), 
     W_.emplace_back();
     if (v == next_view) continue;
     if (view.map) {
-      W_.back() = multiply<double>(view.U, B, threads);
+      W_.back() = multiply<double>(view.U, B, compute);
       constant_ -= W_.back().transpose() * view.feature_mean;
       W_.back() *= std::sqrt(view.weight);
     } else {
-      W_.back() = view.weight * multiply<double>(model.H, B, threads);
+      W_.back() = view.weight * multiply<double>(model.H, B, compute);
       constant_ -= B.transpose() * view.offset;
     }
   }
@@ -38,8 +38,8 @@ OneStep::OneStep(const KpcaFit& model, const Threads& threads) : model_(model), 
 Matrix OneStep::view_part(std::size_t v, MatrixIn X) const {
   const KpcaView& view = model_.views[v];
   const Matrix K =
-      view.map ? feature_matrix(*view.map, X, threads_) : gram(*view.kernel, X, view.X, threads_);
-  return multiply<double>(K, W_[v], threads_);
+      view.map ? feature_matrix(*view.map, X, compute_) : gram(*view.kernel, X, view.X, compute_);
+  return multiply<double>(K, W_[v], compute_);
 }
 
 Matrix OneStep::operator()(MatrixIn past, MatrixIn known) const {

@@ -7,7 +7,7 @@ namespace bochner {
 /// these views give and the pre-image of the next row, with all that does not change multiplied out, y = constant + sum_v (features or kernel values of view v) W_v.
 class OneStep {
  public:
-  explicit OneStep(const KpcaFit& model, const Threads& threads);
+  explicit OneStep(const KpcaFit& model, const Compute& compute);
 
   /// N rows at once: past N x (p + 1) S, known N x E.
   Matrix operator()(MatrixIn past, MatrixIn known) const;
@@ -16,7 +16,7 @@ class OneStep {
   Matrix view_part(std::size_t v, MatrixIn X) const;
 
   const KpcaFit& model_;
-  const Threads& threads_;
+  Compute compute_;
   Vector constant_;        // S
   std::vector<Matrix> W_;  // of past and known: n x S, or F x S
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
@@ -16,12 +17,12 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 GpLikelihood likelihood(const AnyKernel& kernel, double noise_variance, MatrixIn X,
-                        const Observations<double>& Y, bool gradient, const Threads& threads) {
-  const Matrix K = gram(kernel, X, threads);
-  const KernelEvidence evidence = kernel_evidence(K, Y, noise_variance, gradient, threads);
+                        const Observations<double>& Y, bool gradient, const Compute& compute) {
+  const Matrix K = gram(kernel, X, compute);
+  const KernelEvidence evidence = kernel_evidence(K, Y, noise_variance, gradient, compute);
   GpLikelihood out{.value = evidence.value};
   if (!gradient) return out;
-  const Vector dtheta = gram_pullback(kernel, X, K, evidence.dL_dK, threads).dtheta;
+  const Vector dtheta = gram_pullback(kernel, X, K, evidence.dL_dK, compute).dtheta;
   out.gradient.resize(dtheta.size() + 1);
   out.gradient << dtheta, evidence.dsigma2 * noise_variance;
   return out;
@@ -43,7 +44,7 @@ struct Search {
   MatrixIn X;
   const Observations<double>& Y;
   double floor;
-  const Threads& threads;
+  const Compute& compute;
 
   AnyKernel kernel_at(const Vector& theta) const {
     return with_parameters(kernel, theta.head(theta.size() - 1));
@@ -60,7 +61,7 @@ struct Search {
   double operator()(const Vector& theta, Vector& gradient) const try {
     const double noise_variance = noise_at(theta);
     if (!std::isfinite(noise_variance)) return nan;
-    const GpLikelihood at = likelihood(kernel_at(theta), noise_variance, X, Y, true, threads);
+    const GpLikelihood at = likelihood(kernel_at(theta), noise_variance, X, Y, true, compute);
     gradient = at.gradient;
     gradient(theta.size() - 1) *= (noise_variance - floor) / noise_variance;  // dlog noise / du
     return at.value;
@@ -72,25 +73,25 @@ struct Search {
 }  // namespace
 
 GpLikelihood gp_log_likelihood(const AnyKernel& kernel, double noise_variance, MatrixIn X, MatrixIn Y,
-                               bool gradient, const Threads& threads) {
+                               bool gradient, const Compute& compute) {
   check_data("gp_log_likelihood", X, Y, noise_variance);
-  return likelihood(kernel, noise_variance, X, Observations<double>(Y, threads), gradient, threads);
+  return likelihood(kernel, noise_variance, X, Observations<double>(Y, compute), gradient, compute);
 }
 
 GpFit GpRegression::fit(MatrixIn X, MatrixIn Y, const GpFitOptions& options, const Rng& rng,
-                        const Threads& threads) const {
+                        const Compute& compute) const {
   check_data("GpRegression::fit", X, Y, noise_variance);
   check_non_negative("GpRegression::fit", "noise_floor", options.noise_floor);
   check_non_negative("GpRegression::fit", "restart_sd", options.restart_sd);
   check_at_least("GpRegression::fit", "restarts", options.restarts, 0);
-  const Observations<double> observations(Y, threads);
+  const Observations<double> observations(Y, compute);
   if (observations.observed() == 0)
     throw InputError("GpRegression::fit: Y has no measured entry to learn from");
-  if (!options.learn) return GpFit(kernel, noise_variance, X, Y, threads);
+  if (!options.learn) return GpFit(kernel, noise_variance, X, Y, compute);
 
   const double mean_square = observations.squared_norm() / static_cast<double>(observations.observed());
   const double scale = mean_square > 0 ? mean_square : noise_variance;
-  const Search search{kernel, X, observations, options.noise_floor * scale, threads};
+  const Search search{kernel, X, observations, options.noise_floor * scale, compute};
   const Vector origin = search.start(noise_variance);
   OptimizeResult best{.theta = origin, .value = nan};
   std::vector<GpStart> starts;
@@ -109,24 +110,24 @@ GpFit GpRegression::fit(MatrixIn X, MatrixIn Y, const GpFitOptions& options, con
   }
   if (!std::isfinite(best.value))
     throw NumericalError("GpRegression::fit: no start has a finite likelihood (" + trouble + ")");
-  GpFit fit(search.kernel_at(best.theta), search.noise_at(best.theta), X, Y, threads);
+  GpFit fit(search.kernel_at(best.theta), search.noise_at(best.theta), X, Y, compute);
   fit.status_ = best.status;
   fit.starts_ = std::move(starts);
   return fit;
 }
 
-GpFit::GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, const Threads& threads)
+GpFit::GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, const Compute& compute)
     : kernel_(std::move(kernel)), noise_variance_(noise_variance), X_(X), Y_(Y) {
   for (MissingPattern& pattern : missing_patterns(Y_)) {
     Group g{.columns = std::move(pattern.columns), .rows = std::move(pattern.rows)};
     g.X = X_(g.rows, Eigen::all);
     if (!g.rows.empty()) {
-      Matrix K = gram(kernel_, g.X, threads);
+      Matrix K = gram(kernel_, g.X, compute);
       K.diagonal().array() += noise_variance_;
-      g.factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, threads);
+      g.factor = cholesky(std::move(K), {.what = "the Gram matrix plus noise"}, compute);
     }
-    const Matrix white = solve_lower(g.factor, Y_(g.rows, g.columns), threads);  // L^-1 Y
-    g.weights = solve_lower_transposed(g.factor, white, threads);
+    const Matrix white = solve_lower(g.factor, Y_(g.rows, g.columns), compute);  // L^-1 Y
+    g.weights = solve_lower_transposed(g.factor, white, compute);
     const double columns = static_cast<double>(g.columns.size()), rows = static_cast<double>(g.rows.size());
     log_likelihood_ -= 0.5 * (columns * (rows * log_2pi + log_determinant(g.factor)) + white.squaredNorm());
     jitter_ = std::max(jitter_, g.factor.jitter);
@@ -134,17 +135,17 @@ GpFit::GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, co
   }
 }
 
-Predictive GpFit::predict(MatrixIn X_new, const Threads& threads) const {
+Predictive GpFit::predict(MatrixIn X_new, const Compute& compute) const {
   check_size("GpFit::predict", "columns of X_new", X_new.cols(), "columns of X", X_.cols());
   check_finite("GpFit::predict", "X_new", X_new);
   Predictive out{Matrix(X_new.rows(), outputs()), Matrix(X_new.rows(), outputs()), {}};
-  for_each_block(threads, X_new.rows(), 128, [&](Index begin, Index size) {
+  for_each_block(compute, X_new.rows(), 128, [&](Index begin, Index size) {
     const auto block = X_new.middleRows(begin, size);
     const Vector prior = diagonal(kernel_, block);
     for (const Group& g : groups_) {
-      const Matrix K = gram(kernel_, block, g.X, threads);  // size x rows of the group
+      const Matrix K = gram(kernel_, block, g.X, compute);  // size x rows of the group
       out.mean.middleRows(begin, size)(Eigen::all, g.columns) = K * g.weights;
-      const Matrix V = solve_lower(g.factor, K.transpose(), threads);  // L^-1 k(X, x)
+      const Matrix V = solve_lower(g.factor, K.transpose(), compute);  // L^-1 k(X, x)
       // k(x, x) - |V|^2 may fall below zero by rounding where the data pin f down.
       const Vector variance = (prior.transpose() - V.colwise().squaredNorm()).cwiseMax(0.0).transpose();
       for (const Index p : g.columns) out.f_variance.middleRows(begin, size).col(p) = variance;
@@ -154,12 +155,12 @@ Predictive GpFit::predict(MatrixIn X_new, const Threads& threads) const {
   return out;
 }
 
-Predictive GpFit::leave_one_out(const Threads& threads) const {
+Predictive GpFit::leave_one_out(const Compute& compute) const {
   const Matrix missing = Matrix::Constant(rows(), outputs(), nan);
   Predictive out{missing, missing, missing};
   for (const Group& g : groups_) {
     if (g.rows.empty()) continue;
-    const Vector precision = inverse(g.factor, threads).diagonal();
+    const Vector precision = inverse(g.factor, compute).diagonal();
     for (std::size_t i = 0; i < g.rows.size(); ++i)
       for (std::size_t j = 0; j < g.columns.size(); ++j) {
         const Index n = g.rows[i], p = g.columns[j];

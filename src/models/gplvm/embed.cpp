@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/lbfgs.hpp"
 #include "bochner/models/gplvm/fit.hpp"
@@ -24,19 +25,19 @@ struct FixedView {
   Vector variance;             // candidates, V f
 };
 
-FixedView make_fixed(const GplvmView& view, const Matrix& at, const Threads& threads) {
+FixedView make_fixed(const GplvmView& view, const Matrix& at, const Compute& compute) {
   std::vector<bool> silent(view.columns.size(), false);
   for (const std::vector<Index>* list : {&view.unmeasured, &view.constant})
     for (const Index m : *list) silent[static_cast<std::size_t>(m)] = true;
   FixedView out{.view = view};
   for (Index m = 0; m < Index(silent.size()); ++m)
     if (!silent[static_cast<std::size_t>(m)]) out.columns.push_back(m);
-  out.outer = outer_gram<double>(view.alpha, threads);  // silent columns have no weights
+  out.outer = outer_gram<double>(view.alpha, compute);  // silent columns have no weights
   out.complete_H = out.outer - double(out.columns.size()) * view.R;
-  const Matrix K = gram(view.kernel, at, view.Z, threads);
-  out.F = multiply<double>(K, view.alpha, threads);
+  const Matrix K = gram(view.kernel, at, view.Z, compute);
+  out.F = multiply<double>(K, view.alpha, compute);
   out.variance =
-      diagonal(view.kernel, at) - K.cwiseProduct(multiply<double>(K, view.R, threads)).rowwise().sum();
+      diagonal(view.kernel, at) - K.cwiseProduct(multiply<double>(K, view.R, compute)).rowwise().sum();
   return out;
 }
 
@@ -140,7 +141,7 @@ std::vector<Index> best_candidates(const std::vector<SampleView>& views, const M
 
 }  // namespace
 
-LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& threads) {
+LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Compute& compute) {
   const Index N = data.rows(), Q = fit.dims();
   // Training latents at even distances in the order of the samples stand for all of them.
   const Index count = std::min(candidates, fit.latent.mean.rows());
@@ -154,12 +155,12 @@ LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& t
   for (const View& view : data.views()) {
     const GplvmView& known = fit.view(view.name);
     tables.push_back(select_columns(view, known.columns).Y);
-    fixed.push_back(make_fixed(known, at, threads));
+    fixed.push_back(make_fixed(known, at, compute));
   }
 
   LatentPosterior out{Matrix::Zero(N, Q), Matrix::Ones(N, Q)};
   const Matrix xi = sigma_points(Q);
-  for_each_block(threads, N, 1, [&](Index n, Index) {
+  for_each_block(compute, N, 1, [&](Index n, Index) {
     std::vector<SampleView> views;
     for (std::size_t v = 0; v < fixed.size(); ++v)
       if (std::optional<SampleView> sample = look_at(fixed[v], tables[v].row(n)))

@@ -37,7 +37,8 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 }
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
-void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool cools, const GplvmObjective& objective) {
+void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool cools,
+                      const GplvmObjective& objective) {
   const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
   const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
@@ -179,23 +180,23 @@ Index resolve_restarts(const GplvmOptions& options, Index N) {
   return options.race && N <= twice_limit ? 2 : 1;
 }
 
-GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                   const Threads& threads, const GplvmHooks& hooks) {
-  check_options(options, data);
-  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
-  const FeatureChoice features = resolve(options.features, data.rows(), views);
-  const Rng rng = Rng(seed).split("gplvm");
-  const ScaledData scaled = scale_views(data, views);
-  const FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), threads);
-  const std::vector<Index> empty = data.empty_rows();
+namespace {
 
-  bool raced = true;
-  const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
-  const std::vector<Index> order =
-      race(scaled.data, guess, views, options, go_on, rng.split("race"), threads);
+/// Everything that a fit works with, before its first start.
+struct Prepared {
+  const Dataset& data;
+  const GplvmOptions& options;
+  std::vector<GplvmViewOptions> views;
+  FeatureChoice features;
+  Rng rng;
+  ScaledData scaled;
+  FirstGuess guess;
+  std::vector<Index> empty, order;  // samples without data; first guesses, the best one first
+  bool raced = true;                // false: the race was cut short
+  Compute compute;
 
-  // Starts take the first guesses in turn; once each has had its turn, they are shaken.
-  const auto objective_of = [&](Index start) {
+  /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
+  GplvmObjective objective_of(Index start) const {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
     const auto turn = static_cast<std::size_t>(start);
     Matrix X = guess.X[static_cast<std::size_t>(order[turn % order.size()])];
@@ -204,48 +205,108 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
       whiten_columns(X);
     }
     return make_objective(scaled.data, guess.filled, views, features, options.single_precision,
-                          start_parameters(std::move(X), views, features, empty, own, threads),
-                          rng.split("steps").split(static_cast<std::uint64_t>(start)), threads);
-  };
+                          start_parameters(std::move(X), views, features, empty, own, compute),
+                          rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
+  }
+};
 
-  const Index restarts = resolve_restarts(options, data.rows());
-  detail::GplvmCheckpoint state;
+Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute,
+                 const GplvmHooks& hooks) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const Rng rng = Rng(seed).split("gplvm");
+  ScaledData scaled = scale_views(data, views);
+  FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), compute);
+  bool raced = true;
+  const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
+  std::vector<Index> order = race(scaled.data, guess, views, options, go_on, rng.split("race"), compute);
+  return {.data = data,
+          .options = options,
+          .views = views,
+          .features = resolve(options.features, data.rows(), views),
+          .rng = rng,
+          .scaled = std::move(scaled),
+          .guess = std::move(guess),
+          .empty = data.empty_rows(),
+          .order = std::move(order),
+          .raced = raced,
+          .compute = compute};
+}
+
+/// What a start has found goes into `state`, which is then ready for the next one.
+void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
+               const GplvmObjective& objective) {
+  const double bound = result.value * double(objective.observed());
+  if (state.ended.empty() || bound > state.ended[static_cast<std::size_t>(state.best_start)]) {
+    state.best_theta = result.theta;
+    state.best_guesses = objective.guesses();
+    state.best_start = state.start;
+    state.best_steps = state.steps_before + state.run.iteration;
+    state.best_status = result.status;
+  }
+  state.ended.push_back(bound);
+  state.jitter = objective.jitter();
+  state.run = {};
+  state.guesses.clear();
+  state.cooling = state.settled = false;
+  state.steps_before = 0;
+}
+
+/// All starts, or those that are left; true if the hooks ended them.
+bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const GplvmHooks& hooks) {
+  const Index restarts = resolve_restarts(with.options, with.data.rows());
   if (hooks.resume) {
     state = detail::gplvm_checkpoint_from(*hooks.resume);
-    check_checkpoint(state, restarts, std::min(options.cooling, options.steps / 2) > 0,
-                     objective_of(std::min(state.start, restarts - 1)));
+    check_checkpoint(state, restarts, std::min(with.options.cooling, with.options.steps / 2) > 0,
+                     with.objective_of(std::min(state.start, restarts - 1)));
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
-  const bool resumable = raced || state.run.theta.size() > 0;
+  const bool resumable = with.raced || state.run.theta.size() > 0;
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
-    GplvmObjective objective = objective_of(state.start);
+    GplvmObjective objective = with.objective_of(state.start);
     if (state.run.theta.size() == 0)
       state.run = AdamRun{.theta = objective.start()};
     else
       objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
-    const OptimizeResult result = Optimizer(options, objective, state, hooks, resumable).run();
+    const OptimizeResult result = Optimizer(with.options, objective, state, hooks, resumable).run();
     if (result.status == Status::not_finite && std::isnan(result.value))
       throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
     stopped = result.status == Status::stopped_by_callback;
-    const double bound = result.value * double(objective.observed());
-    if (state.ended.empty() || bound > state.ended[static_cast<std::size_t>(state.best_start)]) {
-      state.best_theta = result.theta;
-      state.best_guesses = objective.guesses();
-      state.best_start = state.start;
-      state.best_steps = state.steps_before + state.run.iteration;
-      state.best_status = result.status;
-    }
-    state.ended.push_back(bound);
-    state.jitter = objective.jitter();
-    state.run = {};
-    state.guesses.clear();
-    state.cooling = state.settled = false;
-    state.steps_before = 0;
+    end_start(state, result, objective);
   }
+  return stopped;
+}
 
-  GplvmObjective objective = objective_of(state.best_start);
+/// One view of the fit, from the parameters of the best start.
+GplvmView learned_view(const Prepared& with, std::size_t v, const GplvmParameters& end,
+                       const GplvmObjective& objective) {
+  const View& view = with.scaled.data.view(Index(v));
+  const Scaling& scaling = with.scaled.scalings[v];
+  GplvmView out{.name = view.name,
+                .columns = view.columns,
+                .scaling = scaling,
+                .unmeasured = scaling.unmeasured,
+                .constant = scaling.constant,
+                .kernel = end.views[v].kernel};
+  if (out.scaling.kind == ScalingKind::none && !out.constant.empty()) {  // predicted as they are here too
+    const Vector centre = fit_scaling(with.data.view(Index(v)).Y, ScalingKind::centre).centre;
+    for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
+  }
+  learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, with.rng.split("weights").split(v),
+                with.compute, out);
+  return out;
+}
+
+}  // namespace
+
+GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
+                   const Compute& compute, const GplvmHooks& hooks) {
+  check_options(options, data);
+  const Prepared with = prepare(data, options, seed, compute, hooks);
+  detail::GplvmCheckpoint state;
+  const bool stopped = run_starts(with, state, hooks);
+  GplvmObjective objective = with.objective_of(state.best_start);
   objective.set_guesses(state.best_guesses);
   const GplvmParameters end = objective.unpack(state.best_theta);
   GplvmFit fit{.ids = data.ids(),
@@ -257,25 +318,11 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                .start = state.best_start,
                .start_objectives = state.ended,
                .trace = state.trace,
-               .features = features,
+               .features = with.features,
                .options = options,
                .seed = seed};
-  for (std::size_t v = 0; v < views.size(); ++v) {
-    const View& view = scaled.data.view(Index(v));
-    GplvmView out{.name = view.name,
-                  .columns = view.columns,
-                  .scaling = scaled.scalings[v],
-                  .unmeasured = scaled.scalings[v].unmeasured,
-                  .constant = scaled.scalings[v].constant,
-                  .kernel = end.views[v].kernel};
-    if (out.scaling.kind == ScalingKind::none && !out.constant.empty()) {  // predicted as they are here too
-      const Vector centre = fit_scaling(data.view(Index(v)).Y, ScalingKind::centre).centre;
-      for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
-    }
-    learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, rng.split("weights").split(v),
-                  threads, out);
-    fit.views.push_back(std::move(out));
-  }
+  for (std::size_t v = 0; v < with.views.size(); ++v)
+    fit.views.push_back(learned_view(with, v, end, objective));
   return fit;
 }
 

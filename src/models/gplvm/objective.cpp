@@ -21,12 +21,12 @@ Vector flat(const Matrix& A) { return Eigen::Map<const Vector>(A.data(), A.size(
 
 GplvmObjective::GplvmObjective(std::vector<ViewTerm> terms, GplvmParameters start,
                                std::vector<std::optional<double>> fixed_noise, const Rng& rng,
-                               const Threads& threads)
+                               const Compute& compute)
     : terms_(std::move(terms)),
       start_(std::move(start)),
       fixed_noise_(std::move(fixed_noise)),
       rng_(rng),
-      threads_(threads) {
+      compute_(compute) {
   size_ = 2 * start_.latent.mean.size();
   for (std::size_t v = 0; v < terms_.size(); ++v) {
     observed_ += terms_[v].observed();
@@ -75,7 +75,7 @@ double GplvmObjective::add_view(std::size_t v, const Vector& theta, const Matrix
   const ViewEvidence e =
       terms_[v].evaluate(with_parameters(like.kernel, theta.segment(at, P)), sigma2,
                          MatrixMap(theta.data() + at + P + 1, like.Z.rows(), like.Z.cols()),
-                         all ? X : Matrix(X(rows, Eigen::all)), rng, threads_);
+                         all ? X : Matrix(X(rows, Eigen::all)), rng, compute_);
   grad.segment(at, P) = e.dtheta;
   grad(at + P) = fixed_noise_[v] ? 0.0 : e.dsigma2 * std::exp(u);
   if (like.Z.size() > 0) grad.segment(at + P + 1, like.Z.size()) = flat(e.dZ);

@@ -31,7 +31,7 @@ class GplvmObjective {
  public:
   /// `start` fixes shapes and kinds of kernels. Noise variances listed in `fixed_noise` do not move.
   GplvmObjective(std::vector<ViewTerm> terms, GplvmParameters start,
-                 std::vector<std::optional<double>> fixed_noise, const Rng& rng, const Threads& threads);
+                 std::vector<std::optional<double>> fixed_noise, const Rng& rng, const Compute& compute);
 
   Vector start() const { return pack(start_); }  // where it begins
   Vector pack(const GplvmParameters& p) const;
@@ -54,7 +54,7 @@ class GplvmObjective {
   GplvmParameters start_;
   std::vector<std::optional<double>> fixed_noise_;
   Rng rng_;
-  Threads threads_;
+  Compute compute_;
   Index observed_ = 0, size_ = 0;
   std::vector<Index> offset_;  // where the parameters of each view begin
   double jitter_ = 0;

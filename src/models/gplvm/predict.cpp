@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/fit.hpp"
@@ -25,7 +26,7 @@ const GplvmView& GplvmFit::view(std::string_view name) const {
 
 /// Moments over x ~ N(mean, diag(sd)^2) by the sigma points of sigma_points.hpp:
 ///   E f = avg_j f_j,   V f = avg_j V f_j + V_j f_j
-Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threads& threads) {
+Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute) {
   const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.alpha.cols();
   check_size("predict", "columns of the latent", Q, "the latent dimensions of the model", view.Z.cols());
   check_size("predict", "rows of the latent sd", at.sd.rows(), "rows of the latent mean", N);
@@ -36,7 +37,7 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threa
   const Matrix xi = sigma_points(Q);
   const double share = 1.0 / double(xi.rows());
   // Row by row, so that the answer for a sample has the same bytes in any company.
-  for_each_block(threads, N, 16, [&](Index begin, Index size) {
+  for_each_block(compute, N, 16, [&](Index begin, Index size) {
     Matrix X(xi.rows(), Q), K(xi.rows(), view.Z.rows()), F(xi.rows(), M), KR(xi.rows(), view.Z.rows());
     for (Index n = begin; n < begin + size; ++n) {
       for (Index j = 0; j < xi.rows(); ++j) X.row(j) = at.mean.row(n) + xi.row(j).cwiseProduct(at.sd.row(n));

@@ -17,7 +17,7 @@ constexpr Index steps = 80;
 
 std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
                         const std::vector<GplvmViewOptions>& views, const GplvmOptions& options,
-                        const std::function<bool()>& go_on, const Rng& rng, const Threads& threads) {
+                        const std::function<bool()>& go_on, const Rng& rng, const Compute& compute) {
   std::vector<Index> order(guess.X.size());
   std::iota(order.begin(), order.end(), 0);
   if (order.size() == 1) return order;
@@ -34,8 +34,8 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   for (const Matrix& X : guess.X) {
     GplvmObjective objective = make_objective(
         some, filled, views, exact, false,
-        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), threads),
-        rng.split("steps"), threads);
+        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), compute),
+        rng.split("steps"), compute);
     const StochasticObjective f = [&](const Vector& theta, Index step, Vector& grad) {
       return objective(theta, step, grad);
     };

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 
@@ -21,9 +22,9 @@ Vector middles(Vector x) {
 }
 
 /// E f at the latent means, scaled units, N x M; dimension q averaged over `values`, or none if there are none.
-Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& values, const Threads& threads) {
+Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& values, const Compute& compute) {
   Matrix F(X.rows(), view.alpha.cols());
-  for_each_block(threads, X.rows(), 64, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), 64, [&](Index begin, Index size) {
     Matrix x = X.middleRows(begin, size), K(size, view.Z.rows());
     if (values.size() == 0) {
       gram_block(view.kernel, x, view.Z, K);
@@ -48,7 +49,7 @@ Vector squared_errors(const Matrix& Y, const Matrix& F) {
 
 }  // namespace
 
-Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& threads) {
+Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& compute) {
   check_size("relevance", "samples of the data", data.rows(), "samples of the fit", fit.latent.mean.rows());
   const Matrix& X = fit.latent.mean;
   const Index N = X.rows(), Q = X.cols(), V = Index(fit.views.size());
@@ -58,10 +59,10 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& thr
     const Matrix Y = view.scaling.apply(select_columns(data.view(view.name), view.columns).Y);
     const Scaling columns = fit_scaling(Y, ScalingKind::centre);
     const Vector total = squared_errors(Y, columns.centre.transpose().replicate(N, 1));
-    const Vector with_all = squared_errors(Y, means(view, X, 0, Vector(), threads));
+    const Vector with_all = squared_errors(Y, means(view, X, 0, Vector(), compute));
     Matrix by_column(Y.cols(), Q);
     for (Index q = 0; q < Q; ++q) {
-      const Vector errors = squared_errors(Y, means(view, X, q, middles(X.col(q)), threads));
+      const Vector errors = squared_errors(Y, means(view, X, q, middles(X.col(q)), compute));
       out.by_view(v, q) =
           total.sum() > 0 ? std::clamp((errors - with_all).sum() / total.sum(), 0.0, 1.0) : 0.0;
       by_column.col(q) =

@@ -69,7 +69,7 @@ ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>&
 }
 
 FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
-                       const Threads& threads) {
+                       const Compute& compute) {
   const Index N = scaled.rows(), dims = options.dims;
   Index M = 0;
   for (const View& view : scaled.views()) M += view.cols();
@@ -86,7 +86,7 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
                         {.rank = std::min<Index>(std::max<Index>(dims, 5), std::min(N, M)),
                          .max_iterations = large ? 30 : 300,
                          .tolerance = 1e-3},
-                        rng.split("fill"), threads);
+                        rng.split("fill"), compute);
   }
   FirstGuess out;
   at = 0;
@@ -96,14 +96,14 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
     at += view.cols();
   }
   all.rowwise() -= all.colwise().mean().eval();
-  const LowRankSvd svd = randomized_svd(all, dims, {}, rng.split("components"), threads);
+  const LowRankSvd svd = randomized_svd(all, dims, {}, rng.split("components"), compute);
   Matrix components = rng.split("further dimensions").normal(N, dims);  // more dimensions than columns
   for (Index q = 0; q < svd.U.cols(); ++q)
     if (svd.values(q) > 1e-9 * svd.values(0)) components.col(q) = svd.U.col(q);
   out.X.push_back(std::move(components));
   if (options.race && dims <= most_curved && N > 10 * (dims + 1))
     for (const double neighbours : {0.1, 0.2})
-      out.X.push_back(isomap(all, {.dims = dims, .neighbours = neighbours}, rng.split("landmarks"), threads));
+      out.X.push_back(isomap(all, {.dims = dims, .neighbours = neighbours}, rng.split("landmarks"), compute));
   for (Matrix& X : out.X) {
     whiten_columns(X);
     for (const Index n : scaled.empty_rows()) X.row(n).setZero();
@@ -113,7 +113,7 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
 
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureChoice& features, const std::vector<Index>& empty_rows,
-                                 const Rng& rng, const Threads& threads) {
+                                 const Rng& rng, const Compute& compute) {
   const Index N = X.rows(), Q = X.cols();
   GplvmParameters p{.latent = {.mean = std::move(X), .sd = Matrix::Constant(N, Q, 0.1)}};
   for (const Index n : empty_rows) {  // the prior, where they stay
@@ -127,7 +127,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
                                .noise_variance = views[v].fixed_noise.value_or(0.5)};
     if (features.kind == FeatureChoice::Kind::nystrom)
       view.Z =
-          choose_inducing(view.kernel, p.latent.mean, features.count, 0, mine.split("inducing"), threads);
+          choose_inducing(view.kernel, p.latent.mean, features.count, 0, mine.split("inducing"), compute);
     p.views.push_back(std::move(view));
   }
   return p;
@@ -136,16 +136,16 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
                               const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
                               bool single_precision, GplvmParameters start, const Rng& rng,
-                              const Threads& threads) {
+                              const Compute& compute) {
   std::vector<ViewTerm> terms;
   std::vector<std::optional<double>> fixed;
   for (std::size_t v = 0; v < views.size(); ++v) {
     const View& view = scaled.view(Index(v));
     terms.emplace_back(view.name, view.Y, filled[v], start.views[v].kernel, features, single_precision,
-                       threads);
+                       compute);
     fixed.push_back(views[v].fixed_noise);
   }
-  return {std::move(terms), std::move(start), std::move(fixed), rng, threads};
+  return {std::move(terms), std::move(start), std::move(fixed), rng, compute};
 }
 
 }  // namespace bochner

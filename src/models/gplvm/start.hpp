@@ -22,18 +22,18 @@ struct FirstGuess {
 /// principal components are functions of each other, and the first Q need not span Q dimensions: there the distances
 /// along the data make the better start.
 FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
-                       const Threads& threads);
+                       const Compute& compute);
 
 /// Where an optimiser begins: latents at X (N x Q), half of the variance noise.
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureChoice& features, const std::vector<Index>& empty_rows,
-                                 const Rng& rng, const Threads& threads);
+                                 const Rng& rng, const Compute& compute);
 
 /// The bound of all views of `scaled`, holes filled as in `filled` (per view, N x M).
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
                               const std::vector<GplvmViewOptions>& views, const FeatureChoice& features,
                               bool single_precision, GplvmParameters start, const Rng& rng,
-                              const Threads& threads);
+                              const Compute& compute);
 
 /// Columns to mean zero and unit standard deviation; one that does not vary becomes zero. Their deviations before (1 where
 /// there was none).

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
@@ -36,16 +37,16 @@ std::vector<Index> measured_rows(MatrixIn Y, const std::vector<Index>& columns) 
 
 template <class T>
 FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& rows,
-                          const std::vector<Index>& columns, const Threads& threads) {
+                          const std::vector<Index>& columns, const Compute& compute) {
   const MatrixT<T> some = Y(rows, columns).template cast<T>(), fill = guess(rows, columns).template cast<T>();
-  return {some, fill, threads};
+  return {some, fill, compute};
 }
 
 ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
-                   const Threads& threads) {
-  const Matrix K = gram(kernel, X, threads);
-  const KernelEvidence e = bounded_kernel_evidence(K, table, sigma2, true, true, threads);
-  GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, threads);
+                   const Compute& compute) {
+  const Matrix K = gram(kernel, X, compute);
+  const KernelEvidence e = bounded_kernel_evidence(K, table, sigma2, true, true, compute);
+  GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
           .dtheta = std::move(back.dtheta),
@@ -56,14 +57,14 @@ ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double s
 /// Any map whose Gram matrix is all there is.
 template <class Map, class Pullback>
 ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& map, double sigma2,
-                           const Matrix& X, const Pullback& to_theta, const Threads& threads) {
+                           const Matrix& X, const Pullback& to_theta, const Compute& compute) {
   using T = typename Map::Scalar;
   const EvidenceOptions options;
   const MatrixT<T> x = X.template cast<T>();
   FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
   const FeatureEvidence e =
-      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(), true, options, threads);
-  const FeaturePullback<Map> back = stream.finish(threads);
+      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(), true, options, compute);
+  const FeaturePullback<Map> back = stream.finish(compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
           .dtheta = to_theta(back.gradient),
@@ -74,28 +75,28 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
 template <class T>
 ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, double sigma2,
                              const FeatureChoice& choice, const Matrix& X, const Rng& rng,
-                             const Threads& threads) {
+                             const Compute& compute) {
   Rng draws = rng;
   if (const auto* bsm = std::get_if<BivariateSm>(&kernel)) {
     const SpectralNoise noise =
         BivariateSmFeatures<T>::draw_noise(*bsm, choice.count, choice.directions, draws);
     return with_features(
         table, BivariateSmFeatures<T>::from(*bsm, noise), sigma2, X,
-        [&](const BivariateSmGradient& g) { return bivariate_sm_pullback(*bsm, noise, g); }, threads);
+        [&](const BivariateSmGradient& g) { return bivariate_sm_pullback(*bsm, noise, g); }, compute);
   }
   const SpectralNoise noise = draw_noise(kernel, choice.count, choice.directions, draws);
   return with_features(
       table, FourierFeatures<T>::from(frequencies(kernel, noise)), sigma2, X,
-      [&](const Frequencies& g) { return frequencies_pullback(kernel, noise, g); }, threads);
+      [&](const Frequencies& g) { return frequencies_pullback(kernel, noise, g); }, compute);
 }
 
 /// The sparse bound [titsias2009, Eq. 9]: what the inducing latents miss, r_n = k(x_n, x_n) - |phi_n|^2, costs
 /// weight_n M r_n / (2 sigma2).
 template <class T>
 ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigma2, const Matrix& Z,
-                     const Matrix& X, const Threads& threads) {
+                     const Matrix& X, const Compute& compute) {
   const EvidenceOptions options;
-  const NystromFeatures<T> map = NystromFeatures<T>::make(kernel, Z, {.jitter = 1e-6}, threads);
+  const NystromFeatures<T> map = NystromFeatures<T>::make(kernel, Z, {.jitter = 1e-6}, compute);
   const MatrixT<T> x = X.template cast<T>();
   const RowPlan plan = evidence_plan(x.rows(), options);
   FeatureStream<NystromFeatures<T>> stream(map, x, plan);
@@ -107,8 +108,8 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
   const FeatureEvidence e =
-      bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull, true, options, threads);
-  FeaturePullback<NystromFeatures<T>> back = stream.finish(threads);
+      bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull, true, options, compute);
+  FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.sum();
   return {.value = e.value - M * total / (2 * sigma2),
           .dsigma2 = e.dsigma2 + M * total / (2 * sigma2 * sigma2),
@@ -121,7 +122,7 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
 }  // namespace
 
 ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-                   const FeatureChoice& features, bool single_precision, const Threads& threads)
+                   const FeatureChoice& features, bool single_precision, const Compute& compute)
     : columns_(informative_columns(Y)),
       rows_(measured_rows(Y, columns_)),
       table_([&]() -> Tables {
@@ -129,8 +130,8 @@ ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const An
           throw InputError("view '" + name +
                            "' has no column that varies, so there is nothing to learn from; leave it out");
         if (single_precision && features.kind != FeatureChoice::Kind::exact)
-          return make_table<float>(Y, guess, rows_, columns_, threads);
-        return make_table<double>(Y, guess, rows_, columns_, threads);
+          return make_table<float>(Y, guess, rows_, columns_, compute);
+        return make_table<double>(Y, guess, rows_, columns_, compute);
       }()),
       features_(features) {
   const bool drawable = has_spectrum(kernel) || std::holds_alternative<BivariateSm>(kernel);
@@ -161,14 +162,14 @@ void ViewTerm::set_guesses(const Vector& values) {
 }
 
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
-                                const Rng& rng, const Threads& threads) {
+                                const Rng& rng, const Compute& compute) {
   if (features_.kind == FeatureChoice::Kind::exact)
-    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, threads);
+    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, compute);
   return std::visit(
       [&](auto& table) {
         return features_.kind == FeatureChoice::Kind::nystrom
-                   ? nystrom(table, kernel, sigma2, Z, X, threads)
-                   : random_features(table, kernel, sigma2, features_, X, rng, threads);
+                   ? nystrom(table, kernel, sigma2, Z, X, compute)
+                   : random_features(table, kernel, sigma2, features_, X, rng, compute);
       },
       table_);
 }

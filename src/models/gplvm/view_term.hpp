@@ -25,7 +25,7 @@ class ViewTerm {
   /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if no column varies, or if the
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-           const FeatureChoice& features, bool single_precision, const Threads& threads);
+           const FeatureChoice& features, bool single_precision, const Compute& compute);
 
   const std::vector<Index>& columns() const { return columns_; }  // those that vary
   const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
@@ -36,7 +36,7 @@ class ViewTerm {
   /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows), one refill of the holes included.
   /// `rng` draws the frequencies.
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
-                        const Rng& rng, const Threads& threads);
+                        const Rng& rng, const Compute& compute);
 
   Vector guesses() const;
   void set_guesses(const Vector& values);

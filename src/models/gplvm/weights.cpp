@@ -24,7 +24,7 @@ struct Expectations {
 };
 
 Expectations expect(const NystromFeatures<double>& map, const LatentPosterior& latent, const Vector& weight,
-                    Rng rng, const Threads& threads) {
+                    Rng rng, const Compute& compute) {
   const Index n = latent.mean.rows(), Q = latent.mean.cols(), m = map.count();
   const Vector root = weight.array().sqrt();
   Expectations out{Matrix::Zero(n, m), Matrix::Zero(m, m), Matrix::Zero(m, m)};
@@ -32,10 +32,10 @@ Expectations expect(const NystromFeatures<double>& map, const LatentPosterior& l
     const Matrix eps = rng.normal(n, Q);
     for (const double sign : {1.0, -1.0}) {
       const Matrix X = latent.mean + sign * latent.sd.cwiseProduct(eps);
-      const Matrix Phi = feature_matrix(map, X, threads);
+      const Matrix Phi = feature_matrix(map, X, compute);
       out.mean += Phi / draws;
-      out.C += inner_gram<double>(Phi, threads) / draws;
-      out.C_w += inner_gram<double>(root.asDiagonal() * Phi, threads) / draws;
+      out.C += inner_gram<double>(Phi, compute) / draws;
+      out.C_w += inner_gram<double>(root.asDiagonal() * Phi, compute) / draws;
     }
   }
   return out;
@@ -44,46 +44,46 @@ Expectations expect(const NystromFeatures<double>& map, const LatentPosterior& l
 }  // namespace
 
 void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters,
-                   const LatentPosterior& latent, MatrixIn measured, const Rng& rng, const Threads& threads,
+                   const LatentPosterior& latent, MatrixIn measured, const Rng& rng, const Compute& compute,
                    GplvmView& view) {
   const double sigma2 = parameters.noise_variance;
   const LatentPosterior at{latent.mean(term.rows(), Eigen::all), latent.sd(term.rows(), Eigen::all)};
   view.kernel = parameters.kernel;
   view.noise_variance = sigma2;
   view.Z = choose_inducing(view.kernel, at.mean, most_inducing, inducing_tolerance(sigma2),
-                           rng.split("inducing"), threads);
-  const NystromFeatures<double> map = NystromFeatures<double>::make(view.kernel, view.Z, {}, threads);
+                           rng.split("inducing"), compute);
+  const NystromFeatures<double> map = NystromFeatures<double>::make(view.kernel, view.Z, {}, compute);
   const Index m = map.count();
-  Expectations e = expect(map, at, term.weight(), rng.split("latents"), threads);
+  Expectations e = expect(map, at, term.weight(), rng.split("latents"), compute);
 
   e.C.diagonal().array() += sigma2;
   const CholeskyFactor factor =
-      cholesky(e.C, {.what = "the expected Gram matrix of view '" + view.name + "'"}, threads);
+      cholesky(e.C, {.what = "the expected Gram matrix of view '" + view.name + "'"}, compute);
   Matrix Y = term.filled();
   const BoolMatrix hole = measured(term.rows(), term.columns()).array().isNaN();
   const bool holes = hole.any();
   Matrix B;
   for (int refill = 0; refill < most_refills; ++refill) {
-    B = solve(factor, multiply_transposed<double>(e.mean, Y, threads), threads);
+    B = solve(factor, multiply_transposed<double>(e.mean, Y, compute), compute);
     if (!holes) break;
-    const Matrix F = multiply<double>(e.mean, B, threads);
+    const Matrix F = multiply<double>(e.mean, B, compute);
     const double change = std::sqrt(hole.select(F - Y, 0.0).squaredNorm() / double(hole.count()));
     Y = hole.select(F, Y);
     if (change < 1e-4) break;
   }
 
   // alpha = L^-T B;  R = L^-T (I - S) L^-1 with S = sigma2 (C_w + sigma2 I)^-1
-  const Matrix alpha = solve_lower_transposed(map.factor, B, threads);
+  const Matrix alpha = solve_lower_transposed(map.factor, B, compute);
   view.alpha = Matrix::Zero(m, Index(view.columns.size()));
   view.alpha(Eigen::all, term.columns()) = alpha;
   e.C_w.diagonal().array() += sigma2;
   const Matrix S =
       sigma2 *
-      inverse(cholesky(e.C_w, {.what = "the weighted Gram matrix of view '" + view.name + "'"}, threads),
-              threads);
+      inverse(cholesky(e.C_w, {.what = "the weighted Gram matrix of view '" + view.name + "'"}, compute),
+              compute);
   const Matrix half =
-      solve_lower_transposed(map.factor, Matrix::Identity(m, m) - S, threads);  // L^-T (I - S)
-  view.R = solve_lower_transposed(map.factor, half.transpose(), threads);
+      solve_lower_transposed(map.factor, Matrix::Identity(m, m) - S, compute);  // L^-T (I - S)
+  view.R = solve_lower_transposed(map.factor, half.transpose(), compute);
   view.R = 0.5 * (view.R + view.R.transpose().eval());
 }
 

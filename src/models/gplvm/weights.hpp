@@ -15,7 +15,7 @@ inline constexpr Index most_inducing = 500;
 /// is the optimal posterior of the weights; holes y~ follow their own mean until they settle.
 /// `measured` is the whole scaled table, NaN in its holes.
 void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters,
-                   const LatentPosterior& latent, MatrixIn measured, const Rng& rng, const Threads& threads,
+                   const LatentPosterior& latent, MatrixIn measured, const Rng& rng, const Compute& compute,
                    GplvmView& view);
 
 }  // namespace bochner

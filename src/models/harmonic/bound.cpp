@@ -20,17 +20,17 @@ struct Forward {
 };
 
 /// mean_p = sum_h Psi_h' mean_hp,   variance_p = k(x, x) - sum_h |psi_h|^2 + sum_h |F_hp' psi_h|^2
-Forward forward(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+Forward forward(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   Forward f{.blocks = blocks_of(gp)};
-  f.factors = factorise(gp, f.blocks, threads);
-  f.Psi = whitened_features(f.blocks, f.factors, X, threads);
+  f.factors = factorise(gp, f.blocks, compute);
+  f.Psi = whitened_features(f.blocks, f.factors, X, compute);
   const Index H = gp.groups(), B = X.rows(), P = gp.latents();
   f.A.resize(at(H));
   std::vector<Matrix> means(at(H));
-  for_each_group(H, threads, [&](Index h) {
+  for_each_group(H, compute, [&](Index h) {
     const Matrix& Psi = f.Psi[at(h)];
     means[at(h)].noalias() = Psi.transpose() * gp.mean[at(h)];
-    for (const Matrix& F : gp.factor[at(h)]) f.A[at(h)].push_back(lower_transposed_times(F, Psi, threads));
+    for (const Matrix& F : gp.factor[at(h)]) f.A[at(h)].push_back(lower_transposed_times(F, Psi, compute));
   });
   f.mean = Matrix::Zero(B, P);
   f.residual = diagonal(gp.kernel, X);
@@ -75,19 +75,19 @@ Vector adjoint_for(const Matrix& dvariance, std::size_t factors, std::size_t c) 
 
 /// Adjoint of Psi_h from the means, the variances and what it explains of the prior.
 Matrix pull_features(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
-                     const Matrix& dvariance, const Vector& dresidual, const Threads& threads) {
+                     const Matrix& dvariance, const Vector& dresidual, const Compute& compute) {
   Matrix dPsi = -2 * f.Psi[at(h)] * dresidual.asDiagonal();
   dPsi.noalias() += gp.mean[at(h)] * dmean.transpose();
   const std::vector<Matrix>& own = gp.factor[at(h)];
   for (std::size_t c = 0; c < own.size(); ++c)
     dPsi += lower_times(own[c], f.A[at(h)][c] * (2 * adjoint_for(dvariance, own.size(), c)).asDiagonal(),
-                        threads);
+                        compute);
   return dPsi;
 }
 
 /// Gradient in q(v_h): the data term minus the divergence.
 void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
-                    const Matrix& dvariance, HarmonicGradient& g, const Threads& threads) {
+                    const Matrix& dvariance, HarmonicGradient& g, const Compute& compute) {
   const Matrix& Psi = f.Psi[at(h)];
   g.mean[at(h)].noalias() = Psi * dmean;
   g.mean[at(h)] -= gp.mean[at(h)];
@@ -96,7 +96,7 @@ void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matri
   g.factor[at(h)].clear();
   for (std::size_t c = 0; c < own.size(); ++c) {
     const Vector a = 2 * adjoint_for(dvariance, own.size(), c);
-    Matrix dF = lower_of_product(Psi * a.asDiagonal(), f.A[at(h)][c], threads);
+    Matrix dF = lower_of_product(Psi * a.asDiagonal(), f.A[at(h)][c], compute);
     dF -= times * own[c];
     dF.diagonal().array() += times / own[c].diagonal().array();
     g.factor[at(h)].push_back(std::move(dF));
@@ -106,7 +106,7 @@ void pull_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matri
 /// Lambda = I + Psi diag(curvature) Psi': dL/d(expectation parameters) added to the natural ones. Functions that share a
 /// covariance share the mean of their curvatures.
 void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
-                      NaturalTarget& target, const Threads& threads) {
+                      NaturalTarget& target, const Compute& compute) {
   const Matrix& Psi = f.Psi[at(h)];
   target.dmean[at(h)].noalias() = Psi * dmean;
   target.dmean[at(h)] -= gp.mean[at(h)];
@@ -115,17 +115,17 @@ void target_posterior(const HarmonicGp& gp, const Forward& f, Index h, const Mat
   for (std::size_t c = 0; c < count; ++c) {
     const Vector curvature =
         count == 1 ? Vector(target.curvature.rowwise().mean()) : target.curvature.col(Index(c));
-    Matrix precision = lower_of_product(Psi * curvature.asDiagonal(), Psi, threads);
+    Matrix precision = lower_of_product(Psi * curvature.asDiagonal(), Psi, compute);
     precision.diagonal().array() += 1;
     target.precision[at(h)].push_back(std::move(precision));
   }
 }
 
 HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale, HarmonicGradient* gradient,
-                       NaturalTarget* target, const Threads& threads) {
+                       NaturalTarget* target, const Compute& compute) {
   check_batch(gp, X, Y, scale);
-  Forward f = forward(gp, X, threads);
-  const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance, threads);
+  Forward f = forward(gp, X, compute);
+  const ExpectedLog data = expected_log(gp.likelihood, Y, f.mean, f.variance, compute);
   const HarmonicBound bound{scale * data.rows.sum(), divergence(gp)};
   if (gradient == nullptr) return bound;
 
@@ -149,29 +149,29 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
   }
 
   std::vector<Matrix> dKxz(at(H)), dKzz(at(H));
-  for_each_group(H, threads, [&](Index h) {
+  for_each_group(H, compute, [&](Index h) {
     if (target != nullptr)
-      target_posterior(gp, f, h, dmean, *target, threads);
+      target_posterior(gp, f, h, dmean, *target, compute);
     else
-      pull_posterior(gp, f, h, dmean, dvariance, g, threads);
-    const Matrix dPsi = pull_features(gp, f, h, dmean, dvariance, dresidual, threads);
+      pull_posterior(gp, f, h, dmean, dvariance, g, compute);
+    const Matrix dPsi = pull_features(gp, f, h, dmean, dvariance, dresidual, compute);
     const CholeskyFactor& factor = f.factors.factor[at(h)];
     // Psi = L^-1 K: as in features/nystrom_features.cpp only the lower triangle of dPsi Psi' reaches k(Z, Z).
-    dKxz[at(h)] = solve_lower_transposed(factor, dPsi, threads).transpose();
+    dKxz[at(h)] = solve_lower_transposed(factor, dPsi, compute).transpose();
     Matrix& dK = dKzz[at(h)];
-    dK = -0.5 * congruence_solve(factor, lower_of_product(dPsi, f.Psi[at(h)], threads), threads);
+    dK = -0.5 * congruence_solve(factor, lower_of_product(dPsi, f.Psi[at(h)], compute), compute);
     dK.diagonal().array() +=
         f.factors.share[at(h)] * dK.diagonal().mean();  // the jitter follows the diagonal
   });
   std::vector<Vector> dtheta(f.blocks.size());
-  for_each_group(Index(f.blocks.size()), threads, [&](Index b) {
+  for_each_group(Index(f.blocks.size()), compute, [&](Index b) {
     const HarmonicBlock& block = f.blocks[at(b)];
     const auto of = [&](std::vector<Matrix>& all) {
       return std::vector<Matrix>(std::make_move_iterator(all.begin() + block.first),
                                  std::make_move_iterator(all.begin() + block.first + block.count));
     };
-    const HarmonicsPullback cross = harmonic_grams_pullback(block.harmonics, X, block.Z, of(dKxz), threads),
-                            inner = harmonic_grams_pullback(block.harmonics, block.Z, of(dKzz), threads);
+    const HarmonicsPullback cross = harmonic_grams_pullback(block.harmonics, X, block.Z, of(dKxz), compute),
+                            inner = harmonic_grams_pullback(block.harmonics, block.Z, of(dKzz), compute);
     dtheta[at(b)] = cross.dtheta + inner.dtheta;
     g.Z[at(b)] = cross.dZ + inner.dZ;
   });
@@ -183,18 +183,18 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
 }  // namespace
 
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             const Threads& threads) {
-  return bound_of(gp, X, Y, scale, nullptr, nullptr, threads);
+                             const Compute& compute) {
+  return bound_of(gp, X, Y, scale, nullptr, nullptr, compute);
 }
 
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             HarmonicGradient& gradient, const Threads& threads) {
-  return bound_of(gp, X, Y, scale, &gradient, nullptr, threads);
+                             HarmonicGradient& gradient, const Compute& compute) {
+  return bound_of(gp, X, Y, scale, &gradient, nullptr, compute);
 }
 
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             HarmonicGradient& gradient, NaturalTarget& target, const Threads& threads) {
-  return bound_of(gp, X, Y, scale, &gradient, &target, threads);
+                             HarmonicGradient& gradient, NaturalTarget& target, const Compute& compute) {
+  return bound_of(gp, X, Y, scale, &gradient, &target, compute);
 }
 
 }  // namespace bochner

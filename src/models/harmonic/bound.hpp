@@ -30,10 +30,10 @@ struct HarmonicBound {
 /// many. Fills the gradient, or the gradient without `mean` and `factor` together with the natural target. NumericalError
 /// where a Gram matrix of inducing points cannot be factorised.
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             const Threads& threads);
+                             const Compute& compute);
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             HarmonicGradient& gradient, const Threads& threads);
+                             HarmonicGradient& gradient, const Compute& compute);
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
-                             HarmonicGradient& gradient, NaturalTarget& target, const Threads& threads);
+                             HarmonicGradient& gradient, NaturalTarget& target, const Compute& compute);
 
 }  // namespace bochner

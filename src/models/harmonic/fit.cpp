@@ -75,14 +75,14 @@ const SymmetryScore& choose(const std::vector<SymmetryScore>& scores) {
 
 std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
                                               const std::vector<std::string>& columns, Index m, bool ard,
-                                              const Rng& rng, const Threads& threads) {
+                                              const Rng& rng, const Compute& compute) {
   const TiedParameters tied = TiedParameters::make(kernel, !ard);
   std::vector<std::vector<std::string>> candidates{{}, {"negate"}};
   for (const char* directions : {"axes", "pca"})
     for (Index J = 2; J <= std::min<Index>(3, X.cols()); ++J)
       candidates.push_back({std::string("negate:") + directions + ":" + std::to_string(J)});
   const Matrix some = X.topRows(std::min(compared_rows, X.rows()));
-  const Matrix Z = k_means(some, std::min(m, some.rows()), rng.split("k-means"), threads);
+  const Matrix Z = k_means(some, std::min(m, some.rows()), rng.split("k-means"), compute);
   const AnyLikelihood noise = make_likelihood("gaussian", 1);
   const double prior = diagonal(kernel, some).sum();
   std::vector<SymmetryScore> out;
@@ -94,13 +94,28 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
       continue;  // not a symmetry of this kernel
     }
     const HarmonicGp gp = make_harmonic_gp(kernel, symmetries, Z, noise, {});
-    out.push_back({words, gp.groups(), nystrom_trace_error(gp, some, threads) / prior});
+    out.push_back({words, gp.groups(), nystrom_trace_error(gp, some, compute) / prior});
   }
   return out;
 }
 
+namespace {
+
+bool chooses_symmetries(const HarmonicFitOptions& options) {
+  return options.symmetries == std::vector<std::string>{"auto"};
+}
+
+/// The scaling that `automatic` stands for: motions that mix columns need one scale for all of them.
+InputScaling resolve_scaling(const HarmonicFitOptions& options) {
+  if (options.scaling != InputScaling::automatic) return options.scaling;
+  return !chooses_symmetries(options) && mixes_columns(options.symmetries) ? InputScaling::common
+                                                                           : InputScaling::standardise;
+}
+
+}  // namespace
+
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
-                         std::uint64_t seed, const Threads& threads, const HarmonicHooks& hooks) {
+                         std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks) {
   check_options(data, names, options);
   const Rng rng = Rng(seed).split("harmonic");
   HarmonicFit fit{.gp = {.kernel = Rbf{}, .likelihood = starting_likelihood(options, names)},
@@ -111,13 +126,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                   .symmetries = options.symmetries,
                   .options = options,
                   .seed = seed};
-  const bool choose_symmetries = options.symmetries == std::vector<std::string>{"auto"};
-  const InputScaling scaling = options.scaling != InputScaling::automatic ? options.scaling
-                               : !choose_symmetries && mixes_columns(options.symmetries)
-                                   ? InputScaling::common
-                                   : InputScaling::standardise;
-  Survey seen = survey(data, names.outcomes, fit.gp.likelihood, scaling, scales_outcomes(fit.gp.likelihood),
-                       fit.inputs);
+  Survey seen = survey(data, names.outcomes, fit.gp.likelihood, resolve_scaling(options),
+                       scales_outcomes(fit.gp.likelihood), fit.inputs);
   fit.outputs = std::move(seen.outputs);
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
@@ -133,14 +143,14 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
       options.lengthscale > 0 ? options.lengthscale : median_distance(some, rng.split("distances"));
   const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
   const TiedParameters tied = TiedParameters::make(kernel, !options.ard);
-  if (choose_symmetries) {
+  if (chooses_symmetries(options)) {
     fit.compared = compare_symmetries(kernel, some, columns, options.inducing, options.ard,
-                                      rng.split("compare"), threads);
+                                      rng.split("compare"), compute);
     fit.symmetries = choose(fit.compared).words;
   }
   const std::vector<Symmetry> symmetries = make_symmetries(fit.symmetries, columns, some);
   if (!symmetries.empty()) check_while_learning(kernel, tied, symmetries, some, rng.split("stir"));
-  const Matrix Z = k_means(some, std::min(options.inducing, some.rows()), rng.split("k-means"), threads);
+  const Matrix Z = k_means(some, std::min(options.inducing, some.rows()), rng.split("k-means"), compute);
   if (Z.rows() < options.inducing)
     fit.notes.push_back("there " + std::string(Z.rows() == 1 ? "is " : "are ") +
                         counted(Z.rows(), "different row") + " to put inducing points on, fewer than the " +
@@ -151,7 +161,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                                        .shared_covariance = options.shared_covariance,
                                        .jitter = options.jitter});
   HarmonicTrained trained = train_harmonic(std::move(start), tied, ell / std::sqrt(double(some.cols())),
-                                           batches, options, threads, hooks);
+                                           batches, options, compute, hooks);
   if (trained.steps == 0)
     throw NumericalError(
         "fit_harmonic: the bound is not finite at the start; look for extreme values in the tables");
@@ -163,11 +173,11 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   return fit;
 }
 
-HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& threads) {
+HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
   HarmonicPrediction out{
-      .f = predict_latent(fit.gp, fit.inputs.apply(X), threads), .y = {}, .probabilities = {}};
+      .f = predict_latent(fit.gp, fit.inputs.apply(X), compute), .y = {}, .probabilities = {}};
   if (has_probabilities(fit.gp.likelihood)) {
-    out.probabilities = probabilities(fit.gp.likelihood, out.f.mean, out.f.variance, threads);
+    out.probabilities = probabilities(fit.gp.likelihood, out.f.mean, out.f.variance, compute);
     return out;
   }
   out.y = outcome(fit.gp.likelihood, out.f.mean, out.f.variance);
@@ -178,17 +188,17 @@ HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& th
   return out;
 }
 
-std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Threads& threads) {
-  std::vector<LatentMarginals> out = predict_parts(fit.gp, fit.inputs.apply(X), threads);
+std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
+  std::vector<LatentMarginals> out = predict_parts(fit.gp, fit.inputs.apply(X), compute);
   if (scales_outcomes(fit.gp.likelihood))
     for (LatentMarginals& part : out)
       part = {fit.outputs.undo_sd(part.mean), fit.outputs.undo_variance(part.variance)};
   return out;
 }
 
-Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads) {
-  const LatentMarginals f = predict_latent(fit.gp, fit.inputs.apply(X), threads);
-  Matrix out = log_predictive(fit.gp.likelihood, fit.outputs.apply(Y), f.mean, f.variance, threads);
+Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute) {
+  const LatentMarginals f = predict_latent(fit.gp, fit.inputs.apply(X), compute);
+  Matrix out = log_predictive(fit.gp.likelihood, fit.outputs.apply(Y), f.mean, f.variance, compute);
   if (scales_outcomes(fit.gp.likelihood))
     out.rowwise() -= fit.outputs.scale.array().log().matrix().transpose();
   return out;

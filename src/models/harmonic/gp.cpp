@@ -1,5 +1,6 @@
 #include "bochner/models/harmonic/gp.hpp"
 
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/symmetry/harmonic.hpp"
@@ -14,13 +15,13 @@ constexpr double vanishing = 1e-12;  // share of the prior variance below which 
 
 /// f(begin, size, block_rows rows of X of which the first `size` count, their features) for all rows of X.
 template <class F>
-void for_each_rows(const HarmonicGp& gp, MatrixIn X, const Threads& threads, const F& f) {
+void for_each_rows(const HarmonicGp& gp, MatrixIn X, const Compute& compute, const F& f) {
   const std::vector<HarmonicBlock> blocks = blocks_of(gp);
-  const HarmonicFactors factors = factorise(gp, blocks, threads);
-  for_each_block(threads, X.rows(), block_rows, [&](Index begin, Index size) {
+  const HarmonicFactors factors = factorise(gp, blocks, compute);
+  for_each_block(compute, X.rows(), block_rows, [&](Index begin, Index size) {
     Matrix rows = Matrix::Zero(block_rows, X.cols());
     rows.topRows(size) = X.middleRows(begin, size);
-    f(begin, size, rows, whitened_features(blocks, factors, rows, threads));
+    f(begin, size, rows, whitened_features(blocks, factors, rows, compute));
   });
 }
 
@@ -66,9 +67,9 @@ HarmonicGp make_harmonic_gp(const AnyKernel& kernel, const std::vector<Symmetry>
   return gp;
 }
 
-LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   LatentMarginals out{Matrix(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())};
-  for_each_rows(gp, X, threads,
+  for_each_rows(gp, X, compute,
                 [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
                   Vector left = diagonal(gp.kernel, rows);
                   for (const Matrix& psi : Psi) left -= psi.colwise().squaredNorm().transpose();
@@ -81,11 +82,11 @@ LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Threads& 
   return out;
 }
 
-std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   std::vector<LatentMarginals> out(at(gp.groups()),
                                    {Matrix::Zero(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())});
   for_each_rows(
-      gp, X, threads, [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
+      gp, X, compute, [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
         for (Index h = 0; h < gp.groups(); ++h) {
           const Harmonic k{.inner = {gp.kernel}, .motions = gp.motions, .weight = gp.weights.row(h)};
           const Vector left = k.diagonal(rows) - Psi[at(h)].colwise().squaredNorm().transpose();
@@ -99,9 +100,9 @@ std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, con
   return out;
 }
 
-double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Threads& threads) {
+double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   Vector left = diagonal(gp.kernel, X);
-  for_each_rows(gp, X, threads, [&](Index begin, Index size, const Matrix&, const std::vector<Matrix>& Psi) {
+  for_each_rows(gp, X, compute, [&](Index begin, Index size, const Matrix&, const std::vector<Matrix>& Psi) {
     for (const Matrix& psi : Psi)
       left.segment(begin, size) -= psi.leftCols(size).colwise().squaredNorm().transpose();
   });

@@ -21,26 +21,26 @@ struct HarmonicFactors {
   std::vector<double> share;  // all jitter that was added, relative to the mean diagonal
 };
 HarmonicFactors factorise(const HarmonicGp& gp, const std::vector<HarmonicBlock>& blocks,
-                          const Threads& threads);
+                          const Compute& compute);
 
 /// Psi_h = L_h^-1 k_h(Z_h, X), m x n, for each group: what was called the features Phi', so that k_h is close to Psi_h'Psi_h.
 std::vector<Matrix> whitened_features(const std::vector<HarmonicBlock>& blocks,
-                                      const HarmonicFactors& factors, MatrixIn X, const Threads& threads);
+                                      const HarmonicFactors& factors, MatrixIn X, const Compute& compute);
 
 /// f(0) .. f(count - 1), in parallel when there are several; a single one has the threads to itself.
 template <class F>
-void for_each_group(Index count, const Threads& threads, const F& f) {
+void for_each_group(Index count, const Compute& compute, const F& f) {
   if (count == 1)
     f(0);
   else
-    threads.run(count, f);
+    compute.threads.run(count, f);
 }
 
 /// F'Psi for a lower triangular F, m x n.
-Matrix lower_transposed_times(MatrixIn F, MatrixIn Psi, const Threads& threads);
+Matrix lower_transposed_times(MatrixIn F, MatrixIn Psi, const Compute& compute);
 /// F A, m x n.
-Matrix lower_times(MatrixIn F, MatrixIn A, const Threads& threads);
+Matrix lower_times(MatrixIn F, MatrixIn A, const Compute& compute);
 /// The lower triangle of A B', m x m, with zeros above.
-Matrix lower_of_product(MatrixIn A, MatrixIn B, const Threads& threads);
+Matrix lower_of_product(MatrixIn A, MatrixIn B, const Compute& compute);
 
 }  // namespace bochner

@@ -16,25 +16,25 @@ Matrix covariance_times(const Matrix& F, MatrixIn b) {
 
 }  // namespace
 
-Precisions precisions(const HarmonicGp& gp, const Threads& threads) {
+Precisions precisions(const HarmonicGp& gp, const Compute& compute) {
   Precisions out(at(gp.groups()));
-  for_each_group(gp.groups(), threads, [&](Index h) {
-    for (const Matrix& F : gp.factor[at(h)]) out[at(h)].push_back(inverse(CholeskyFactor{.L = F}, threads));
+  for_each_group(gp.groups(), compute, [&](Index h) {
+    for (const Matrix& F : gp.factor[at(h)]) out[at(h)].push_back(inverse(CholeskyFactor{.L = F}, compute));
   });
   return out;
 }
 
 void natural_step(Precisions& precision, const NaturalTarget& target, double step, HarmonicGp& gp,
-                  const Threads& threads) {
+                  const Compute& compute) {
   check_between("natural_step", "step", step, 0, 1);
   const Index H = gp.groups();
   std::vector<Matrix> d(at(H)), moves(at(H));
-  for_each_group(H, threads, [&](Index h) {
+  for_each_group(H, compute, [&](Index h) {
     std::vector<Matrix>& own = gp.factor[at(h)];
     for (std::size_t c = 0; c < own.size(); ++c) {
       Matrix& lambda = precision[at(h)][c];
       lambda.triangularView<Eigen::Lower>() = (1 - step) * lambda + step * target.precision[at(h)][c];
-      own[c] = cholesky_of_inverse(lambda, {.what = "the precision of q(v)"}, threads);
+      own[c] = cholesky_of_inverse(lambda, {.what = "the precision of q(v)"}, compute);
     }
     const Matrix& g = target.dmean[at(h)];
     d[at(h)].resizeLike(g);

@@ -7,7 +7,7 @@ namespace bochner {
 /// plain additions to them [hensman2013], [salimbeni2018].
 using Precisions = std::vector<std::vector<Matrix>>;
 
-Precisions precisions(const HarmonicGp& gp, const Threads& threads);
+Precisions precisions(const HarmonicGp& gp, const Compute& compute);
 
 /// One natural gradient step of q(v), 0 < step <= 1:
 ///
@@ -17,6 +17,6 @@ Precisions precisions(const HarmonicGp& gp, const Threads& threads);
 /// that each mend all of the same error overshoot it seven times. So a is at most where the batch, to second order, is best
 /// along d; for one group and Gaussian noise that never binds.
 void natural_step(Precisions& precision, const NaturalTarget& target, double step, HarmonicGp& gp,
-                  const Threads& threads);
+                  const Compute& compute);
 
 }  // namespace bochner

@@ -47,19 +47,19 @@ std::vector<std::pair<Matrix*, const Matrix*>> tensors(HarmonicGp& gp, const Har
 class Training {
  public:
   Training(HarmonicGp start, const TiedParameters& tied, double inducing_scale, Batches& batches,
-           const HarmonicFitOptions& options, const Threads& threads, const HarmonicHooks& hooks)
+           const HarmonicFitOptions& options, const Compute& compute, const HarmonicHooks& hooks)
       : tied_(tied),
         inducing_scale_(inducing_scale),
         batches_(batches),
         options_(options),
-        threads_(threads),
+        compute_(compute),
         hooks_(hooks) {
     if (hooks.resume != nullptr)
       load(detail::harmonic_checkpoint_from(*hooks.resume));
     else
       now_ = {.gp = std::move(start), .natural = {}, .adam = std::vector<AdamState>(2)};
     if (hooks.resume == nullptr) best_gp_ = now_.gp;
-    if (natural() && now_.natural.empty()) now_.natural = precisions(now_.gp, threads_);
+    if (natural() && now_.natural.empty()) now_.natural = precisions(now_.gp, compute_);
   }
 
   HarmonicTrained run() {
@@ -97,13 +97,13 @@ class Training {
     double value = 0;
     const double factor = std::ldexp(plan().factor(now_.step), -int(retries_));
     try {
-      value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, threads_).value()
-                        : harmonic_bound(now_.gp, X_, Y_, scale, g, threads_).value();
+      value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, compute_).value()
+                        : harmonic_bound(now_.gp, X_, Y_, scale, g, compute_).value();
       if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
       if (taken_ > ramp && value / N < smoothed_ - collapse * (1 + std::abs(smoothed_))) return false;
       const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
       if (natural())
-        natural_step(now_.natural, target, options_.natural_step * warm * factor, now_.gp, threads_);
+        natural_step(now_.natural, target, options_.natural_step * warm * factor, now_.gp, compute_);
       move(g, factor);
     } catch (const NumericalError&) {
       return false;
@@ -121,7 +121,7 @@ class Training {
   void move(const HarmonicGradient& g, double factor) {
     const AdamOptions options{.step = options_.step_size};
     const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient, double unit = 1) {
-      adam.step(theta, gradient, options, -factor * unit, threads_);
+      adam.step(theta, gradient, options, -factor * unit, compute_);
     };
     if (options_.learn_kernel) {
       Vector free = tied_.gather(parameters(now_.gp.kernel));
@@ -148,11 +148,11 @@ class Training {
   bool check() {
     HarmonicStep entry{now_.step, smoothed_, std::numeric_limits<double>::quiet_NaN()};
     try {
-      const LatentMarginals f = predict_latent(now_.gp, validates() ? batches_.validation_X() : X_, threads_);
+      const LatentMarginals f = predict_latent(now_.gp, validates() ? batches_.validation_X() : X_, compute_);
       if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
       if (validates())
         entry.validation =
-            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, threads_)
+            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, compute_)
                 .rows.mean();
     } catch (const NumericalError&) {
       return false;
@@ -178,7 +178,7 @@ class Training {
     ++now_.step;  // other rows next time
     now_.gp = best_gp_;
     now_.adam.assign(now_.adam.size(), {});
-    if (natural()) now_.natural = precisions(now_.gp, threads_);
+    if (natural()) now_.natural = precisions(now_.gp, compute_);
     return true;
   }
 
@@ -216,7 +216,7 @@ class Training {
   double inducing_scale_;
   Batches& batches_;
   const HarmonicFitOptions& options_;
-  const Threads& threads_;
+  Compute compute_;
   const HarmonicHooks& hooks_;
 
   State now_;
@@ -243,9 +243,9 @@ double Cooling::factor(Index step) const {
 }
 
 HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
-                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
+                               Batches& batches, const HarmonicFitOptions& options, const Compute& compute,
                                const HarmonicHooks& hooks) {
-  return Training(std::move(start), tied, inducing_scale, batches, options, threads, hooks).run();
+  return Training(std::move(start), tied, inducing_scale, batches, options, compute, hooks).run();
 }
 
 }  // namespace bochner

@@ -31,7 +31,7 @@ struct HarmonicTrained {
 ///
 /// `inducing_scale` is the unit in which inducing points move: a step of Adam is about step_size of it.
 HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
-                               Batches& batches, const HarmonicFitOptions& options, const Threads& threads,
+                               Batches& batches, const HarmonicFitOptions& options, const Compute& compute,
                                const HarmonicHooks& hooks);
 
 }  // namespace bochner

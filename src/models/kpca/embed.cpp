@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/kpca/kpca.hpp"
@@ -55,7 +56,7 @@ std::vector<const View*> find_views(const KpcaFit& fit, const Dataset& data) {
 
 /// f(present, rows, h) for each pattern and block of samples, h = N_block x s; patterns without a view are skipped.
 template <class F>
-void for_each_pattern(const KpcaFit& fit, const Dataset& data, Index without, const Threads& threads,
+void for_each_pattern(const KpcaFit& fit, const Dataset& data, Index without, const Compute& compute,
                       const F& f) {
   const std::vector<const View*> views = find_views(fit, data);
   for (const auto& [present, rows] : patterns_of(views, data.rows(), without)) {
@@ -68,18 +69,18 @@ void for_each_pattern(const KpcaFit& fit, const Dataset& data, Index without, co
       for (std::size_t v = 0; v < views.size(); ++v)
         if (present[v])
           e += contribution(fit.views[v], fit.views[v].scaling.apply(views[v]->Y(block, Eigen::all)), fit.H,
-                            threads);
-      f(present, block, multiply<double>(e, inverse, threads));
+                            compute);
+      f(present, block, multiply<double>(e, inverse, compute));
     }
   }
 }
 
 }  // namespace
 
-Matrix contribution(const KpcaView& view, MatrixIn X, MatrixIn H, const Threads& threads) {
+Matrix contribution(const KpcaView& view, MatrixIn X, MatrixIn H, const Compute& compute) {
   if (view.map) {
     Matrix out(X.rows(), view.U.cols());
-    for_each_block(threads, X.rows(), 256, [&](Index begin, Index size) {
+    for_each_block(compute, X.rows(), 256, [&](Index begin, Index size) {
       Matrix Phi(size, view.map->count());
       view.map->fill(X.middleRows(begin, size), Phi);
       if (view.weight != 1) Phi *= std::sqrt(view.weight);
@@ -93,7 +94,7 @@ Matrix contribution(const KpcaView& view, MatrixIn X, MatrixIn H, const Threads&
   for (Index begin = 0; begin < X.rows(); begin += row_block) {
     const Index size = std::min(row_block, X.rows() - begin);
     out.middleRows(begin, size) =
-        multiply<double>(gram(*view.kernel, X.middleRows(begin, size), view.X, threads), H, threads);
+        multiply<double>(gram(*view.kernel, X.middleRows(begin, size), view.X, compute), H, compute);
   }
   if (view.weight != 1) out *= view.weight;
   out.rowwise() -= view.offset.transpose();
@@ -117,9 +118,9 @@ Matrix inverse_of_present(const KpcaFit& fit, const std::vector<bool>& present) 
          solver.eigenvectors().transpose() * root.asDiagonal();
 }
 
-Matrix embed(const KpcaFit& fit, const Dataset& data, const Threads& threads) {
+Matrix embed(const KpcaFit& fit, const Dataset& data, const Compute& compute) {
   Matrix out = Matrix::Constant(data.rows(), fit.dims(), std::numeric_limits<double>::quiet_NaN());
-  for_each_pattern(fit, data, -1, threads,
+  for_each_pattern(fit, data, -1, compute,
                    [&](const std::vector<bool>&, const std::vector<Index>& rows, const Matrix& h) {
                      out(rows, Eigen::all) = h;
                    });
@@ -131,12 +132,12 @@ Matrix scores(const KpcaFit& fit, MatrixIn h) {
   return h * fit.lambda.cwiseSqrt().asDiagonal();
 }
 
-Matrix predict_from_others(const KpcaFit& fit, Index v, const Dataset& data, const Threads& threads) {
+Matrix predict_from_others(const KpcaFit& fit, Index v, const Dataset& data, const Compute& compute) {
   const KpcaView& view = fit.views.at(static_cast<std::size_t>(v));
   Matrix out = Matrix::Constant(data.rows(), view.cols(), std::numeric_limits<double>::quiet_NaN());
-  for_each_pattern(fit, data, v, threads,
+  for_each_pattern(fit, data, v, compute,
                    [&](const std::vector<bool>& present, const std::vector<Index>& rows, const Matrix& h) {
-                     out(rows, Eigen::all) = predict_view(fit, v, h, present, threads);
+                     out(rows, Eigen::all) = predict_view(fit, v, h, present, compute);
                    });
   return out;
 }

@@ -73,13 +73,13 @@ Preimage resolve(Preimage wanted, const KpcaSource& source, bool alone) {
 
 /// What the views said of the components of the training rows: E_v = K_v H (centred), n x s each.
 std::vector<Matrix> contributions(const std::vector<KpcaSource>& sources, const KpcaSolution& solution,
-                                  std::vector<KpcaView>& views, const Threads& threads) {
+                                  std::vector<KpcaView>& views, const Compute& compute) {
   const Index n = solution.H.rows(), s = solution.H.cols();
   std::vector<Matrix> out;
   for (std::size_t v = 0; v < sources.size(); ++v) {
     const KpcaSource& source = sources[v];
     if (source.map) {
-      out.push_back(contribution(views[v], source.X, solution.H, threads));
+      out.push_back(contribution(views[v], source.X, solution.H, compute));
       continue;
     }
     if (sources.size() == 1) {  // K H = H Lambda
@@ -87,11 +87,11 @@ std::vector<Matrix> contributions(const std::vector<KpcaSource>& sources, const 
       out.push_back(solution.H * solution.lambda.asDiagonal());
       continue;
     }
-    const GramSum gram({{*source.kernel, source.X, source.weight}}, 0, threads);
+    const GramSum gram({{*source.kernel, source.X, source.weight}}, 0, compute);
     Matrix with_ones(n, s + 1);
     with_ones << solution.H, Vector::Constant(n, 1.0 / double(n));
-    const Matrix KH = gram.times(with_ones, threads);
-    views[v].offset = multiply_transposed<double>(solution.H, KH.rightCols(1), threads).col(0);
+    const Matrix KH = gram.times(with_ones, compute);
+    views[v].offset = multiply_transposed<double>(solution.H, KH.rightCols(1), compute).col(0);
     Matrix E = KH.leftCols(s);
     E.rowwise() -= E.colwise().mean().eval();  // M K H, and H is centred
     out.push_back(std::move(E));
@@ -100,11 +100,11 @@ std::vector<Matrix> contributions(const std::vector<KpcaSource>& sources, const 
 }
 
 /// G of each view, and the sums that the ridge asks for.
-void add_sums(const std::vector<KpcaSource>& sources, const std::vector<Matrix>& E, const Threads& threads,
+void add_sums(const std::vector<KpcaSource>& sources, const std::vector<Matrix>& E, const Compute& compute,
               KpcaFit& fit) {
   for (std::size_t v = 0; v < sources.size(); ++v) {
     KpcaView& view = fit.views[v];
-    view.G = multiply_transposed<double>(fit.H, E[v], threads);  // H'K_v H
+    view.G = multiply_transposed<double>(fit.H, E[v], compute);  // H'K_v H
     view.G = (0.5 * (view.G + view.G.transpose())).eval();
     Matrix X = sources[v].X;
     view.x_mean = X.colwise().mean();
@@ -112,8 +112,8 @@ void add_sums(const std::vector<KpcaSource>& sources, const std::vector<Matrix>&
     view.x_squares = X.colwise().squaredNorm();
     fit.second.emplace_back();
     for (std::size_t w = 0; w < sources.size(); ++w) {
-      view.cross.push_back(multiply_transposed<double>(E[w], X, threads));
-      fit.second[v].push_back(multiply_transposed<double>(E[v], E[w], threads));
+      view.cross.push_back(multiply_transposed<double>(E[w], X, compute));
+      fit.second[v].push_back(multiply_transposed<double>(E[v], E[w], compute));
     }
   }
 }
@@ -152,7 +152,7 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options) {
   return resolve(options.solver, data.rows(), features);
 }
 
-KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Threads& threads,
+KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Compute& compute,
                  const KpcaProgress& progress) {
   const auto started = std::chrono::steady_clock::now();
   const Index V = data.view_count();
@@ -176,12 +176,12 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   for (Index v = 0; v < V; ++v)
     scalings.push_back(fit_scaling(training.view(v).Y, views[static_cast<std::size_t>(v)].scaling));
   std::vector<KpcaSource> sources =
-      make_sources(training, scalings, views, options.training, rng.split("features"), threads);
+      make_sources(training, scalings, views, options.training, rng.split("features"), compute);
 
   std::vector<std::optional<AnyFeatureMap>> inverses(sources.size());
   bool stopped = false;
   if (std::any_of(sources.begin(), sources.end(), [](const KpcaSource& s) { return is_network(s.map); }))
-    inverses = train_networks(sources, options.dims, options.training, rng.split("training"), threads,
+    inverses = train_networks(sources, options.dims, options.training, rng.split("training"), compute,
                               [&](double done) {
                                 stopped = progress && !progress(done);
                                 return !stopped;
@@ -189,7 +189,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
 
   fit.solver = resolve(options.solver, training.rows(), feature_count(sources));
   KpcaSolution solution =
-      solve_kpca(sources, options.dims, fit.solver, options, rng.split("solver"), threads);
+      solve_kpca(sources, options.dims, fit.solver, options, rng.split("solver"), compute);
   fit.ids = training.ids();
   fit.lambda = solution.lambda;
   fit.total_variance = solution.total_variance;
@@ -220,9 +220,9 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
     if (mine.kernel) mine.X = sources[v].X;
     fit.views.push_back(std::move(mine));
   }
-  const std::vector<Matrix> E = contributions(sources, solution, fit.views, threads);
+  const std::vector<Matrix> E = contributions(sources, solution, fit.views, compute);
   fit.H = std::move(solution.H);
-  add_sums(sources, E, threads, fit);
+  add_sums(sources, E, compute, fit);
   fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return fit;
 }

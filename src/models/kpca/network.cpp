@@ -25,8 +25,8 @@ struct Trained {
 class Trainer {
  public:
   Trainer(std::vector<KpcaSource>& sources, Index dims, const KpcaTraining& training, const Rng& rng,
-          const Threads& threads)
-      : sources_(sources), training_(training), threads_(threads) {
+          const Compute& compute)
+      : sources_(sources), training_(training), compute_(compute) {
     for (std::size_t v = 0; v < sources.size(); ++v) {
       const KpcaSource& s = sources[v];
       if (!s.map)
@@ -82,8 +82,8 @@ class Trainer {
       X.push_back(sources_[v].X(rows, Eigen::all));
       const Trained& t = views_[v];
       Phi.middleCols(t.begin, t.count) =
-          t.trainable ? std::sqrt(sources_[v].weight) * feature_matrix(t.phi, X[v], threads_)
-                      : weighted_features(*sources_[v].map, sources_[v].weight, X[v], threads_);
+          t.trainable ? std::sqrt(sources_[v].weight) * feature_matrix(t.phi, X[v], compute_)
+                      : weighted_features(*sources_[v].map, sources_[v].weight, X[v], compute_);
     }
     const Matrix raw = Phi;
     Phi.rowwise() -= Phi.colwise().mean().eval();
@@ -97,10 +97,10 @@ class Trainer {
       const Trained& t = views_[v];
       if (!t.trainable) continue;
       const Matrix Pv = P.middleCols(t.begin, t.count);
-      const Matrix back = feature_matrix(t.psi, Pv, threads_);
+      const Matrix back = feature_matrix(t.psi, Pv, compute_);
       const double scale = training_.reconstruction / double(back.size());
       J += scale * (back - X[v]).squaredNorm();
-      const auto pulled = feature_pullback(t.psi, Pv, back, 2 * scale * (back - X[v]), threads_);
+      const auto pulled = feature_pullback(t.psi, Pv, back, 2 * scale * (back - X[v]), compute_);
       dP.middleCols(t.begin, t.count) += pulled.dX;
       dpsi[v] = Network::flat(pulled.gradient);
     }
@@ -114,7 +114,7 @@ class Trainer {
       const Trained& t = views_[v];
       if (!t.trainable) continue;
       const Matrix own = std::sqrt(sources_[v].weight) * dPhi.middleCols(t.begin, t.count);
-      const auto pulled = feature_pullback(t.phi, X[v], raw.middleCols(t.begin, t.count), own, threads_);
+      const auto pulled = feature_pullback(t.phi, X[v], raw.middleCols(t.begin, t.count), own, compute_);
       dtheta.segment(at, t.phi.parameter_count()) = Network::flat(pulled.gradient);
       at += t.phi.parameter_count();
       dtheta.segment(at, t.psi.parameter_count()) = dpsi[v];
@@ -130,7 +130,7 @@ class Trainer {
  private:
   const std::vector<KpcaSource>& sources_;
   const KpcaTraining& training_;
-  const Threads& threads_;
+  Compute compute_;
   std::vector<Trained> views_;
   Index features_ = 0, parameters_ = 0;
   Matrix U_;  // F x s, orthonormal
@@ -140,9 +140,9 @@ class Trainer {
 
 std::vector<std::optional<AnyFeatureMap>> train_networks(std::vector<KpcaSource>& sources, Index dims,
                                                          const KpcaTraining& training, const Rng& rng,
-                                                         const Threads& threads,
+                                                         const Compute& compute,
                                                          const std::function<bool(double)>& progress) {
-  Trainer trainer(sources, dims, training, rng, threads);
+  Trainer trainer(sources, dims, training, rng, compute);
   const Index n = sources.front().X.rows();
   const Index batch = std::min(training.batch, n), batches = std::max<Index>(1, n / batch);
   Vector theta = trainer.pack(), dtheta(trainer.parameters());
@@ -164,7 +164,7 @@ std::vector<std::optional<AnyFeatureMap>> train_networks(std::vector<KpcaSource>
         throw NumericalError("network features: the objective is not finite; try a smaller step");
       const double factor = 0.5 * (1 + std::cos(pi * double(step) / all));
       networks.step(theta, dtheta, adam, factor);
-      directions.step(trainer.directions(), dU, cayley, factor, threads);
+      directions.step(trainer.directions(), dU, cayley, factor, compute);
       trainer.unpack(theta);
     }
     stopped = progress && !progress(double(epoch + 1) / double(training.epochs));

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/lbfgs.hpp"
@@ -25,8 +26,8 @@ LinearPreimage identity_of(const KpcaView& view) {
 }
 
 /// Coefficients of phi(x_j) in the point of feature space: sum_j (h'h_j) (phi_j - mean) + mean, N x n.
-Matrix coefficients(const KpcaFit& fit, MatrixIn h, const Threads& threads) {
-  Matrix gamma = multiply<double>(h, fit.H.transpose(), threads);
+Matrix coefficients(const KpcaFit& fit, MatrixIn h, const Compute& compute) {
+  Matrix gamma = multiply<double>(h, fit.H.transpose(), compute);
   const Vector means = gamma.rowwise().mean();
   gamma.colwise() -= means;
   gamma.array() += 1.0 / double(fit.H.rows());
@@ -34,16 +35,16 @@ Matrix coefficients(const KpcaFit& fit, MatrixIn h, const Threads& threads) {
 }
 
 /// [schreurs2018]: the training rows whose predicted kernel values k(x_j, x) are largest, weighted by these.
-Matrix smoother(const KpcaView& view, const Matrix& gamma, const Threads& threads) {
+Matrix smoother(const KpcaView& view, const Matrix& gamma, const Compute& compute) {
   Matrix K(gamma.rows(), view.X.rows());  // N x n
   for (Index begin = 0; begin < K.cols(); begin += block) {
     const Index size = std::min(block, K.cols() - begin);
     K.middleCols(begin, size) =
-        multiply<double>(gamma, gram(*view.kernel, view.X, view.X.middleRows(begin, size), threads), threads);
+        multiply<double>(gamma, gram(*view.kernel, view.X, view.X.middleRows(begin, size), compute), compute);
   }
   const Index n = view.X.rows(), count = std::min(smoother_neighbours, n);
   Matrix out(gamma.rows(), view.cols());
-  for_each_block(threads, gamma.rows(), 16, [&](Index begin, Index size) {
+  for_each_block(compute, gamma.rows(), 16, [&](Index begin, Index size) {
     std::vector<Index> order(static_cast<std::size_t>(n));
     for (Index i = begin; i < begin + size; ++i) {
       std::iota(order.begin(), order.end(), 0);
@@ -66,9 +67,9 @@ Matrix smoother(const KpcaView& view, const Matrix& gamma, const Threads& thread
 
 /// x <- sum_j gamma_j k(x_j, x) x_j / sum_j gamma_j k(x_j, x)   [mika1999, Eq. 10], from the smoother; where the
 /// denominator vanishes or the iteration runs away the smoother stays.
-Matrix fixed_point(const KpcaView& view, const Matrix& gamma, Matrix X, const Threads& threads) {
+Matrix fixed_point(const KpcaView& view, const Matrix& gamma, Matrix X, const Compute& compute) {
   const Matrix start = X;
-  for_each_block(threads, X.rows(), 8, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), 8, [&](Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i) {
       Matrix K(1, view.X.rows());
       for (int iteration = 0; iteration < 200; ++iteration) {
@@ -90,10 +91,10 @@ Matrix fixed_point(const KpcaView& view, const Matrix& gamma, Matrix X, const Th
 }
 
 /// The x that is nearest in feature space: minimise k(x, x) - 2 sum_j gamma_j k(x_j, x).
-Matrix nearest(const KpcaView& view, const Matrix& gamma, Matrix X, const Threads& threads) {
+Matrix nearest(const KpcaView& view, const Matrix& gamma, Matrix X, const Compute& compute) {
   const AnyKernel& kernel = *view.kernel;
   const Index n = view.X.rows(), M = X.cols(), P = parameter_count(kernel);
-  for_each_block(threads, X.rows(), 4, [&](Index begin, Index size) {
+  for_each_block(compute, X.rows(), 4, [&](Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i) {
       if (!X.row(i).allFinite()) continue;  // a sample without any view
       const Objective f = [&](const Vector& x, Vector& grad) {
@@ -155,12 +156,12 @@ LinearPreimage ridge_of(const KpcaFit& fit, std::size_t v, const std::vector<boo
   return {view.x_mean, solver.eigenvectors() * (a.array() + rho).inverse().matrix().asDiagonal() * C};
 }
 
-Matrix network(const KpcaView& view, MatrixIn h, const Threads& threads) {
-  return feature_matrix(*view.inverse, h * view.U.transpose(), threads);
+Matrix network(const KpcaView& view, MatrixIn h, const Compute& compute) {
+  return feature_matrix(*view.inverse, h * view.U.transpose(), compute);
 }
 
 Matrix preimage(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector<bool>& present,
-                const Threads& threads) {
+                const Compute& compute) {
   const KpcaView& view = fit.views[v];
   switch (view.preimage) {
     case Preimage::identity:
@@ -171,17 +172,17 @@ Matrix preimage(const KpcaFit& fit, std::size_t v, MatrixIn h, const std::vector
       return out;
     }
     case Preimage::network:
-      return network(view, h, threads);
+      return network(view, h, compute);
     case Preimage::automatic:
     case Preimage::smoother:
     case Preimage::fixed_point:
     case Preimage::gradient:
       break;
   }
-  const Matrix gamma = coefficients(fit, h, threads);
-  Matrix X = smoother(view, gamma, threads);
-  if (view.preimage == Preimage::fixed_point) X = fixed_point(view, gamma, std::move(X), threads);
-  if (view.preimage == Preimage::gradient) X = nearest(view, gamma, std::move(X), threads);
+  const Matrix gamma = coefficients(fit, h, compute);
+  Matrix X = smoother(view, gamma, compute);
+  if (view.preimage == Preimage::fixed_point) X = fixed_point(view, gamma, std::move(X), compute);
+  if (view.preimage == Preimage::gradient) X = nearest(view, gamma, std::move(X), compute);
   return X;
 }
 
@@ -192,7 +193,7 @@ LinearPreimage linear_preimage(const KpcaFit& fit, std::size_t v, const std::vec
 }
 
 Matrix predict_view(const KpcaFit& fit, Index v, MatrixIn h, const std::vector<bool>& present,
-                    const Threads& threads) {
+                    const Compute& compute) {
   const auto at = static_cast<std::size_t>(v);
   const KpcaView& view = fit.views.at(at);
   check_size("predict_view", "columns of h", h.cols(), "the number of components", fit.dims());
@@ -203,7 +204,7 @@ Matrix predict_view(const KpcaFit& fit, Index v, MatrixIn h, const std::vector<b
   Matrix out(h.rows(), view.cols());
   for (Index begin = 0; begin < h.rows(); begin += block) {
     const Index size = std::min(block, h.rows() - begin);
-    out.middleRows(begin, size) = preimage(fit, at, h.middleRows(begin, size), from, threads);
+    out.middleRows(begin, size) = preimage(fit, at, h.middleRows(begin, size), from, compute);
   }
   return view.scaling.undo(out);
 }

@@ -27,7 +27,7 @@ struct Solved {
 /// Top eigenpairs of A by Cayley-Adam: maximise tr(X'AX) / 2 over orthonormal X, Gamma' = X'AX, then rotate to its
 /// eigenvectors [achten2023, Alg. 3 and 4]. The gradient A X is divided by its own norm inside Cayley-Adam, so a step of
 /// one is that of gradient ascent with the largest stable rate.
-Solved on_stiefel(const BlockOperator& A, Matrix start, const KpcaOptions& options, const Threads& threads) {
+Solved on_stiefel(const BlockOperator& A, Matrix start, const KpcaOptions& options, const Compute& compute) {
   double scale = 0;
   const StiefelObjective f = [&](const Matrix& X, Matrix& grad) {
     grad = A(X);
@@ -41,16 +41,16 @@ Solved on_stiefel(const BlockOperator& A, Matrix start, const KpcaOptions& optio
                                                      .gradient_tolerance = options.tolerance,
                                                      .patience = 0,
                                                      .keep_trace = false},
-                                   {}, threads);
-  const Matrix Gamma = multiply_transposed<double>(r.theta, A(r.theta), threads);
-  const Eigenpairs rotation = top_eigenpairs(0.5 * (Gamma + Gamma.transpose()), Gamma.rows(), {}, threads);
-  return {{rotation.values, multiply<double>(r.theta, rotation.vectors, threads)}, r.status, r.iterations};
+                                   {}, compute);
+  const Matrix Gamma = multiply_transposed<double>(r.theta, A(r.theta), compute);
+  const Eigenpairs rotation = top_eigenpairs(0.5 * (Gamma + Gamma.transpose()), Gamma.rows(), {}, compute);
+  return {{rotation.values, multiply<double>(r.theta, rotation.vectors, compute)}, r.status, r.iterations};
 }
 
 /// `centred`: the columns of A V sum to zero. A start with that property keeps it, so that H is centred and orthonormal
 /// wherever the iteration stops.
 Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, bool centred, const KpcaOptions& options,
-             const Rng& rng, const Threads& threads) {
+             const Rng& rng, const Compute& compute) {
   if (stiefel) {
     Rng draws = rng.split("stiefel");
     Matrix start = random_orthonormal(n, s, draws);
@@ -58,9 +58,9 @@ Solved solve(const BlockOperator& A, Index n, Index s, bool stiefel, bool centre
       centre(start);
       start = orthonormalize(start);
     }
-    return on_stiefel(A, std::move(start), options, threads);
+    return on_stiefel(A, std::move(start), options, compute);
   }
-  return {top_eigenpairs(A, n, s, {.tolerance = options.tolerance}, rng.split("eigenvectors"), threads)};
+  return {top_eigenpairs(A, n, s, {.tolerance = options.tolerance}, rng.split("eigenvectors"), compute)};
 }
 
 /// Sum of squares that rounding leaves of centred features whose means had this one: eps^2, and some.
@@ -82,10 +82,10 @@ void cut(KpcaSolution& solution, double rounding = 0) {
 }
 
 /// C += Phi'Phi, tile by tile: each sum runs over rows in order, whatever the number of threads.
-void add_covariance(const Matrix& Phi, Matrix& C, const Threads& threads) {
+void add_covariance(const Matrix& Phi, Matrix& C, const Compute& compute) {
   constexpr Index tile = 192;
   const Index F = Phi.cols(), tiles = (F + tile - 1) / tile;
-  threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
+  compute.threads.run(tiles * (tiles + 1) / 2, [&](Index task) {
     Index i = 0;
     while (task > i) task -= ++i;
     const Index bi = i * tile, bj = task * tile;
@@ -96,27 +96,27 @@ void add_covariance(const Matrix& Phi, Matrix& C, const Threads& threads) {
 
 /// Features of all views side by side, for `size` rows from `begin`.
 Matrix stacked(const std::vector<KpcaSource>& sources, Index begin, Index size, Index F,
-               const Threads& threads) {
+               const Compute& compute) {
   Matrix Phi(size, F);
   Index at = 0;
   for (const KpcaSource& s : sources) {
     const Index count = s.map->count();
-    Phi.middleCols(at, count) = weighted_features(*s.map, s.weight, s.X.middleRows(begin, size), threads);
+    Phi.middleCols(at, count) = weighted_features(*s.map, s.weight, s.X.middleRows(begin, size), compute);
     at += count;
   }
   return Phi;
 }
 
 KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bool stiefel,
-                          const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+                          const KpcaOptions& options, const Rng& rng, const Compute& compute) {
   const Index n = sources.front().X.rows(), F = *feature_count(sources);
   // Features are made once if they fit, else anew for each of the three passes.
   const bool fits = 8.0 * double(n) * double(F) <= 0.5 * options.keep_bytes;
-  const Matrix all = fits ? stacked(sources, 0, n, F, threads) : Matrix();
+  const Matrix all = fits ? stacked(sources, 0, n, F, compute) : Matrix();
   const auto chunks = [&](const auto& f) {
     for (Index begin = 0; begin < n; begin += chunk) {
       const Index size = std::min(chunk, n - begin);
-      f(begin, fits ? Matrix(all.middleRows(begin, size)) : stacked(sources, begin, size, F, threads));
+      f(begin, fits ? Matrix(all.middleRows(begin, size)) : stacked(sources, begin, size, F, compute));
     }
   };
   Vector mean = Vector::Zero(F);
@@ -125,12 +125,12 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
   Matrix C = Matrix::Zero(F, F);  // Eq. 10
   chunks([&](Index, Matrix Phi) {
     Phi.rowwise() -= mean.transpose();
-    add_covariance(Phi, C, threads);
+    add_covariance(Phi, C, compute);
   });
-  mirror_lower<double>(C, threads);
+  mirror_lower<double>(C, compute);
 
-  const BlockOperator A = [&](const Matrix& V) { return multiply<double>(C, V, threads); };
-  const Solved solved = solve(A, F, std::min(dims, F), stiefel, false, options, rng, threads);
+  const BlockOperator A = [&](const Matrix& V) { return multiply<double>(C, V, compute); };
+  const Solved solved = solve(A, F, std::min(dims, F), stiefel, false, options, rng, compute);
   KpcaSolution out{.lambda = solved.pairs.values,
                    .total_variance = C.trace(),
                    .status = solved.status,
@@ -149,13 +149,13 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
   out.H.resize(n, kept);
   chunks([&](Index begin, Matrix Phi) {
     Phi.rowwise() -= mean.transpose();
-    out.H.middleRows(begin, Phi.rows()) = multiply<double>(Phi, weights, threads);
+    out.H.middleRows(begin, Phi.rows()) = multiply<double>(Phi, weights, compute);
   });
   return out;
 }
 
 KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool stiefel,
-                        const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+                        const KpcaOptions& options, const Rng& rng, const Compute& compute) {
   const Index n = sources.front().X.rows();
   KpcaSolution out;
   std::vector<Matrix> features;  // centred, of views that have them
@@ -163,10 +163,10 @@ KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool
   for (const KpcaSource& s : sources) {
     out.means.emplace_back();
     if (s.map) {
-      Matrix Phi = weighted_features(*s.map, s.weight, s.X, threads);
+      Matrix Phi = weighted_features(*s.map, s.weight, s.X, compute);
       out.means.back() = Phi.colwise().mean();
       Phi.rowwise() -= out.means.back().transpose();
-      out.total_variance += squared_norm<double>(Phi, threads);
+      out.total_variance += squared_norm<double>(Phi, compute);
       features.push_back(std::move(Phi));
     } else {
       features.emplace_back();
@@ -175,21 +175,21 @@ KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool
   }
   std::optional<GramSum> gram;
   if (!terms.empty()) {
-    gram.emplace(std::move(terms), options.keep_bytes, threads);
+    gram.emplace(std::move(terms), options.keep_bytes, compute);
     // tr(M K M) = tr K - 1'K1 / n
-    out.row_means = gram->times(Matrix::Constant(n, 1, 1.0 / double(n)), threads);
+    out.row_means = gram->times(Matrix::Constant(n, 1, 1.0 / double(n)), compute);
     out.total_variance += gram->trace() - out.row_means.sum();
   }
   const BlockOperator A = [&](const Matrix& V) {  // sum_v M K_v M, Alg. 2 line 4
     Matrix W = V;
     centre(W);
-    Matrix sum = gram ? gram->times(W, threads) : Matrix::Zero(n, V.cols());
+    Matrix sum = gram ? gram->times(W, compute) : Matrix::Zero(n, V.cols());
     for (const Matrix& Phi : features)
-      if (Phi.size() > 0) sum += multiply<double>(Phi, multiply_transposed<double>(Phi, W, threads), threads);
+      if (Phi.size() > 0) sum += multiply<double>(Phi, multiply_transposed<double>(Phi, W, compute), compute);
     centre(sum);
     return sum;
   };
-  Solved solved = solve(A, n, std::min(dims, n - 1), stiefel, true, options, rng, threads);
+  Solved solved = solve(A, n, std::min(dims, n - 1), stiefel, true, options, rng, compute);
   out.lambda = solved.pairs.values;
   out.H = std::move(solved.pairs.vectors);
   out.status = solved.status;
@@ -199,7 +199,7 @@ KpcaSolution solve_dual(const std::vector<KpcaSource>& sources, Index dims, bool
   cut(out, std::max(gram ? 1e-14 * gram->trace() : 0, rounding_of(constant)));
   centre(out.H);  // as it is but for rounding
   for (const Matrix& Phi : features)
-    out.U.push_back(Phi.size() > 0 ? multiply_transposed<double>(Phi, out.H, threads) : Matrix());  // Eq. 5
+    out.U.push_back(Phi.size() > 0 ? multiply_transposed<double>(Phi, out.H, compute) : Matrix());  // Eq. 5
   return out;
 }
 
@@ -219,17 +219,17 @@ KpcaSolution with_signs(KpcaSolution solution) {
 }  // namespace
 
 KpcaSolution solve_kpca(const std::vector<KpcaSource>& sources, Index dims, KpcaSolver solver,
-                        const KpcaOptions& options, const Rng& rng, const Threads& threads) {
+                        const KpcaOptions& options, const Rng& rng, const Compute& compute) {
   const bool primal = solver == KpcaSolver::primal || solver == KpcaSolver::primal_stiefel;
   const bool stiefel = solver == KpcaSolver::primal_stiefel || solver == KpcaSolver::dual_stiefel;
-  if (!primal) return with_signs(solve_dual(sources, dims, stiefel, options, rng, threads));
+  if (!primal) return with_signs(solve_dual(sources, dims, stiefel, options, rng, compute));
   for (const KpcaSource& s : sources)
     if (!s.map)
       throw InputError(
           "view '" + s.name +
           "' has no explicit features, which the primal solver needs; use random Fourier or Nystrom "
           "features, or the dual");
-  return with_signs(solve_primal(sources, dims, stiefel, options, rng, threads));
+  return with_signs(solve_primal(sources, dims, stiefel, options, rng, compute));
 }
 
 }  // namespace bochner

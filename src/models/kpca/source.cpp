@@ -43,7 +43,7 @@ Kind resolve(Kind kind, const AnyKernel& kernel, Index n) {
 
 AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& kernel,
                        const KpcaFeatures& features, const KpcaTraining& training, const Rng& rng,
-                       const Threads& threads) {
+                       const Compute& compute) {
   const auto count = [&](Index otherwise) { return features.count > 0 ? features.count : otherwise; };
   const std::string of_view = "view '" + source.name + "': ";
   switch (kind) {
@@ -65,8 +65,8 @@ AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& ker
     case Kind::nystrom: {
       const Index m = std::min(count(default_landmarks), source.X.rows());
       return {NystromFeatures<double>::make(
-          kernel, choose_inducing(kernel, source.X, m, 0, rng.split("landmarks"), threads),
-          {.what = "the Gram matrix of the landmarks of view '" + source.name + "'"}, threads)};
+          kernel, choose_inducing(kernel, source.X, m, 0, rng.split("landmarks"), compute),
+          {.what = "the Gram matrix of the landmarks of view '" + source.name + "'"}, compute)};
     }
     case Kind::network:
       return {NetworkFeatures<double>::random({source.X.cols(), training.hidden, count(default_outputs)},
@@ -82,7 +82,7 @@ AnyFeatureMap make_map(const KpcaSource& source, Kind kind, const AnyKernel& ker
 
 std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scaling>& scalings,
                                      const std::vector<KpcaViewOptions>& views, const KpcaTraining& training,
-                                     const Rng& rng, const Threads& threads) {
+                                     const Rng& rng, const Compute& compute) {
   std::vector<KpcaSource> out;
   for (std::size_t v = 0; v < views.size(); ++v) {
     const View& view = data.view(Index(v));
@@ -99,7 +99,7 @@ std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scal
     if (kind == Kind::kernel)
       source.kernel = std::move(kernel);
     else
-      source.map = make_map(source, kind, kernel, views[v].features, training, mine, threads);
+      source.map = make_map(source, kind, kernel, views[v].features, training, mine, compute);
     out.push_back(std::move(source));
   }
   return out;
@@ -137,8 +137,8 @@ std::optional<Index> feature_count(const KpcaViewOptions& view, Index n, Index M
   return {};
 }
 
-Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Threads& threads) {
-  Matrix Phi = feature_matrix(map, X, threads);
+Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Compute& compute) {
+  Matrix Phi = feature_matrix(map, X, compute);
   if (weight != 1) Phi *= std::sqrt(weight);
   return Phi;
 }

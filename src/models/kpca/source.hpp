@@ -21,7 +21,7 @@ struct KpcaSource {
 /// Scaled rows, kernels with their length-scales, feature maps drawn.
 std::vector<KpcaSource> make_sources(const Dataset& data, const std::vector<Scaling>& scalings,
                                      const std::vector<KpcaViewOptions>& views, const KpcaTraining& training,
-                                     const Rng& rng, const Threads& threads);
+                                     const Rng& rng, const Compute& compute);
 
 /// Number of explicit features of all views together; nothing if a view has none.
 std::optional<Index> feature_count(const std::vector<KpcaSource>& sources);
@@ -30,7 +30,7 @@ std::optional<Index> feature_count(const std::vector<KpcaSource>& sources);
 std::optional<Index> feature_count(const KpcaViewOptions& view, Index n, Index M);
 
 /// sqrt(w) phi(x) of rows, not centred; the source must have a map.
-Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Threads& threads);
+Matrix weighted_features(const AnyFeatureMap& map, double weight, MatrixIn X, const Compute& compute);
 
 /// Eigenvectors and what follows from them.
 struct KpcaSolution {
@@ -46,13 +46,13 @@ struct KpcaSolution {
 
 /// The four algorithms of [achten2023, Table 1]; `solver` is not automatic. Components without variance are left out.
 KpcaSolution solve_kpca(const std::vector<KpcaSource>& sources, Index dims, KpcaSolver solver,
-                        const KpcaOptions& options, const Rng& rng, const Threads& threads);
+                        const KpcaOptions& options, const Rng& rng, const Compute& compute);
 
 /// Trains the networks among the maps of `sources`, all of which must be explicit, and returns a pre-image network for
 /// each of them [achten2023, Alg. 3 with *]. Ends early when `progress` says so.
 std::vector<std::optional<AnyFeatureMap>> train_networks(std::vector<KpcaSource>& sources, Index dims,
                                                          const KpcaTraining& training, const Rng& rng,
-                                                         const Threads& threads,
+                                                         const Compute& compute,
                                                          const std::function<bool(double)>& progress);
 
 }  // namespace bochner

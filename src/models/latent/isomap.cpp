@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bochner/compute/products.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 
@@ -16,10 +17,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Euclidean distances between the rows of A and of B.
-Matrix distances(MatrixIn A, MatrixIn B, const Threads& threads) {
-  Matrix D = multiply<double>(A, B.transpose(), threads);
+Matrix distances(MatrixIn A, MatrixIn B, const Compute& compute) {
+  Matrix D = multiply<double>(A, B.transpose(), compute);
   const Vector a = A.rowwise().squaredNorm(), b = B.rowwise().squaredNorm();
-  for_each_block(threads, D.rows(), 64, [&](Index begin, Index size) {
+  for_each_block(compute, D.rows(), 64, [&](Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i)
       D.row(i) = (a(i) - 2 * D.row(i).array() + b.transpose().array()).max(0.0).sqrt();
   });
@@ -37,10 +38,10 @@ std::vector<Index> nearest(const Eigen::Ref<const Eigen::RowVectorXd>& row, Inde
 }
 
 /// The graph of near rows: distances where either is among the k nearest of the other, infinite elsewhere.
-Matrix near_graph(const Matrix& D, Index k, const Threads& threads) {
+Matrix near_graph(const Matrix& D, Index k, const Compute& compute) {
   const Index L = D.rows();
   std::vector<std::vector<Index>> near(static_cast<std::size_t>(L));
-  for_each_block(threads, L, 16, [&](Index begin, Index size) {
+  for_each_block(compute, L, 16, [&](Index begin, Index size) {
     for (Index i = begin; i < begin + size; ++i) near[static_cast<std::size_t>(i)] = nearest(D.row(i), k + 1);
   });
   Matrix G = Matrix::Constant(L, L, infinity);
@@ -86,10 +87,10 @@ void join_parts(Matrix& G, const Matrix& D) {
 }
 
 /// Floyd and Warshall: all shortest paths, row blocks in parallel.
-void shortest_paths(Matrix& G, const Threads& threads) {
+void shortest_paths(Matrix& G, const Compute& compute) {
   const Index L = G.rows();
   for (Index k = 0; k < L; ++k)
-    for_each_block(threads, L, 128, [&](Index begin, Index size) {
+    for_each_block(compute, L, 128, [&](Index begin, Index size) {
       for (Index i = begin; i < begin + size; ++i)
         if (i != k) G.row(i) = G.row(i).cwiseMin((G.row(k).array() + G(i, k)).matrix());
     });
@@ -97,7 +98,7 @@ void shortest_paths(Matrix& G, const Threads& threads) {
 
 }  // namespace
 
-Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& threads) {
+Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Compute& compute) {
   check_at_least("isomap", "dims", options.dims, 1);
   check_at_least("isomap", "landmarks", options.landmarks, options.dims + 1);
   check_at_least("isomap", "rows of Y", Y.rows(), options.dims + 1);
@@ -111,10 +112,10 @@ Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& 
       std::clamp<Index>(Index(std::round(options.neighbours * double(L))), std::min<Index>(5, L), L);
   const Index k = std::min(near_count, L - 1);  // a landmark is not its own neighbour
 
-  const Matrix D = distances(landmarks, landmarks, threads);
-  Matrix G = near_graph(D, k, threads);
+  const Matrix D = distances(landmarks, landmarks, compute);
+  Matrix G = near_graph(D, k, compute);
   join_parts(G, D);
-  shortest_paths(G, threads);
+  shortest_paths(G, compute);
 
   // Classical scaling: -1/2 J G^2 J = X X'.
   const Matrix squared = G.cwiseAbs2();
@@ -122,7 +123,7 @@ Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& 
   Matrix B = -0.5 * (squared.colwise() - mean);
   B.rowwise() += 0.5 * (mean.array() - mean.mean()).matrix().transpose();
   B = 0.5 * (B + B.transpose().eval());
-  const Eigenpairs top = top_eigenpairs(B, Q, {.tolerance = 1e-8}, threads);
+  const Eigenpairs top = top_eigenpairs(B, Q, {.tolerance = 1e-8}, compute);
   // Dimensions that the data do not have are zero for all rows: what is left of their eigenvalues is rounding.
   const double least = 1e-10 * std::max(top.values(0), 0.0);
   const Vector root =
@@ -133,7 +134,7 @@ Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& 
 
   // Distance-based triangulation: x = -1/2 pinv(X_L) (d^2 - mean d^2), d through the nearest landmarks.
   const Matrix pinv = top.vectors * root.unaryExpr([](double r) { return r > 0 ? 1 / r : 0.0; }).asDiagonal();
-  for_each_block(threads, N, 64, [&](Index begin, Index size) {
+  for_each_block(compute, N, 64, [&](Index begin, Index size) {
     const Matrix near = distances(Y.middleRows(begin, size), landmarks, Threads(1));
     for (Index i = 0; i < size; ++i) {
       Eigen::RowVectorXd d = Eigen::RowVectorXd::Constant(L, infinity);

@@ -7,8 +7,8 @@
 
 #include "bochner/assess/affine_r2.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/forecast.hpp"
-#include "bochner/models/bayes/judge.hpp"
 #include "bochner/random/count_draws.hpp"
 #include "bochner/simulate/latent_views.hpp"
 

@@ -157,10 +157,11 @@ TEST(BayesForecast, WarnsOfForecastsBeyondAnythingObserved) {
   const Dataset data = join({std::move(view)});
   const auto warnings = forecast_warnings(fit, data, {prediction(3000, 1.09e6, 2.5e6)}, {});
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].kind, FitWarning::Kind::wild_forecast);
-  EXPECT_TRUE(warnings[0].grave);
-  for (const char* part : {"'bikes'", "'north'", "2.5e+06", "7.08e+03", "negbinom"})
-    EXPECT_NE(warnings[0].sentence.find(part), std::string::npos) << warnings[0].sentence;
+  EXPECT_EQ(warnings[0].kind, Warning::Kind::wild_forecast);
+  EXPECT_EQ(warnings[0].severity, Severity::error);
+  EXPECT_EQ(warnings[0].remedy, Remedy::negbinom_likelihood);
+  for (const char* part : {"'bikes'", "'north'", "2.5e+06", "7.08e+03"})
+    EXPECT_NE(warnings[0].message.find(part), std::string::npos) << warnings[0].message;
   // A mean alone that is absurd is one as well; wide intervals are not.
   EXPECT_EQ(forecast_warnings(fit, data, {prediction(3000, 1.09e6, 9000)}, {}).size(), 1u);
   EXPECT_TRUE(forecast_warnings(fit, data, {prediction(3000, 4000, 70000)}, {}).empty());
@@ -174,9 +175,9 @@ TEST(BayesForecast, WarnsOfErrorsAboveThoseOfTheSimplestForecast) {
   EXPECT_TRUE(forecast_warnings(fit, data, ahead, {{"bikes", 40, 1.1, 1.3, 1.0, 0.9}}).empty());
   const auto warnings = forecast_warnings(fit, data, ahead, {{"bikes", 40, 2.6, 1.0, 1.3, 0.4}});
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].kind, FitWarning::Kind::poor_forecast);
-  EXPECT_NE(warnings[0].sentence.find("2.6 times as much as the last value"), std::string::npos)
-      << warnings[0].sentence;
+  EXPECT_EQ(warnings[0].kind, Warning::Kind::poor_forecast);
+  EXPECT_NE(warnings[0].message.find("2.6 times the error of the last value"), std::string::npos)
+      << warnings[0].message;
 }
 
 TEST(BayesForecast, BacktestComparesWithLastValueAndMedian) {

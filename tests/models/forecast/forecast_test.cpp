@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "bochner/assess/series_baselines.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
 
@@ -214,39 +215,6 @@ TEST(Forecast, TooShortOrTooFullOfGapsIsSaid) {
   EXPECT_EQ(refused(at_end, 5), "");
   Matrix constant = Matrix::Constant(100, 1, 3.0);
   EXPECT_NE(refused(constant, 5).find("all the same"), std::string::npos);
-}
-
-// ---- Baselines
-
-TEST(Baselines, SeasonalNaiveRepeatsTheLastSeason) {
-  Matrix y(10, 2);
-  for (Index t = 0; t < 10; ++t) y.row(t) << double(t % 3), double(t);
-  const Matrix f = seasonal_naive(y, 3, 5);
-  EXPECT_EQ(f.col(0), (Vector{{1, 2, 0, 1, 2}}));
-  EXPECT_EQ(f.col(1), (Vector{{7, 8, 9, 7, 8}}));
-  EXPECT_EQ(seasonal_naive(y, 1, 2).row(1), y.row(9));
-}
-
-TEST(Baselines, TheSeasonIsFound) {
-  Matrix y(300, 1);
-  Rng rng(1);
-  for (Index t = 0; t < 300; ++t) y(t, 0) = std::sin(2 * pi * double(t) / 24) + 0.3 * rng.normal();
-  EXPECT_EQ(find_season(y) % 24, 0);
-  Matrix trend(50, 1);
-  for (Index t = 0; t < 50; ++t) trend(t, 0) = double(t);
-  EXPECT_EQ(find_season(trend), 1);  // the last value again
-}
-
-TEST(Baselines, LinearAutoregressionIsLeastSquares) {
-  const Vector y = sum_of_sines().y;
-  const Matrix f = linear_autoregression(y.head(400), 5, 100);
-  EXPECT_LT((f - y.tail(100)).cwiseAbs().maxCoeff(), 1e-6);  // exact for sines
-  // One step of AR(1) by hand
-  const Matrix z = noisy_cycle(80, 2);
-  const Vector a = z.col(0).head(79), b = z.col(0).tail(79);
-  const double slope = (a.array() - a.mean()).matrix().dot((b.array() - b.mean()).matrix()) /
-                       (a.array() - a.mean()).matrix().squaredNorm();
-  EXPECT_NEAR(linear_autoregression(z, 0, 1)(0, 0), b.mean() + slope * (z(79, 0) - a.mean()), 1e-10);
 }
 
 // ---- Backtest and tuning

@@ -270,7 +270,7 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
       EXPECT_NE(text.find("x.bochner"), std::string::npos) << text;
     }
   };
-  refusal("model", "kpca", {"'kpca'", "bochner fit"});
+  refusal("model", "kpca", {"'kpca'", "'gplvm' is required"});
   refusal("ids", std::nullopt, {"no entry 'ids'"});
   refusal("latent_mean", Matrix(Matrix::Zero(4, 2)), {"'latent_mean' is 4 x 2", "3 x 2"});
   refusal("latent_sd", Matrix(Matrix::Zero(3, 1)), {"'latent_sd' is 3 x 1", "3 x 2"});

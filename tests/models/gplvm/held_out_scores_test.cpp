@@ -1,4 +1,4 @@
-#include "bochner/models/gplvm/held_out_scores.hpp"
+#include "bochner/assess/held_out_scores.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "bochner/data/fills.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/kernels/linear.hpp"
+#include "bochner/models/gplvm/assess.hpp"
 
 namespace bochner {
 namespace {

@@ -77,7 +77,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                         .time = tables.time,
                         .group = tables.group,
                         .start = {}},
-               .held_out = held_out_masks(tables.data, s.holdout, Rng(seed).split("holdout")),
+               .held_out = held_out_masks(tables.data, s.holdout, seed),
                .seen = {.data = tables.data},
                .options = options_of(s, tables.likelihoods),
                .seed = seed,
@@ -143,26 +143,14 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
 
 BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const Threads& threads) {
   BayesResult out{.fit = std::move(fit), .seconds = seconds};
-  Index held_out = 0;
-  for (const BoolMatrix& mask : job.held_out) held_out += mask.count();
-  if (held_out > 0)
-    out.scores = held_out_scores(job.data, job.held_out, out.fit, HeldOutOptions{},
-                                 Rng(job.seed).split("baselines"), threads);
-  out.warnings = bayes_warnings(out.fit, out.scores);
+  std::vector<Warning> warnings;
   if (job.forecast > 0) {
     out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);
-    for (FitWarning& warning :
-         forecast_warnings(out.fit, job.data.data, out.forecast->views, out.forecast->scores))
-      out.warnings.push_back(std::move(warning));
+    warnings = forecast_warnings(out.fit, job.data.data, out.forecast->views, out.forecast->scores);
   }
-  const MixingSummary m = mixing(out.fit);
-  std::string praise;
-  if (m.quantities > 0 && m.apart == 0)
-    praise = job.options.chains == 1
-                 ? fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).", m.worst_rhat)
-                 : fmt::format("Its {} agree (largest R-hat {:.3f}).", counted(job.options.chains, "chain"),
-                               m.worst_rhat);
-  out.verdict = judge(out.scores, out.warnings, praise);
+  ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads, std::move(warnings));
+  out.scores = std::move(assessment.scores);
+  out.verdict = std::move(assessment.verdict);
   return out;
 }
 

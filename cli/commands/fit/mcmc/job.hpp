@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/bayes/judge.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/commands/fit/settings.hpp"
@@ -36,7 +36,6 @@ struct BayesResult {
   double seconds = 0;
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
-  std::vector<FitWarning> warnings{};
   Verdict verdict{};
 };
 

@@ -123,9 +123,9 @@ class ChainsTask {
     write_json(run.path("metrics.json"), metrics_json(*result_));
   }
   bool interrupted() const { return result_->fit.status == Status::stopped_by_callback; }
-  std::string verdict() const { return result_->verdict.word; }
+  std::string verdict() const { return to_string(result_->verdict.kind); }
   std::string report(const RunFolder& run) const {
-    return verdict_text(result_->scores, result_->verdict) +
+    return verdict_lines(result_->scores, result_->verdict) +
            fmt::format(
                "\nWrote {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
                "model.bochner\n{}",

@@ -103,12 +103,9 @@ std::vector<std::string> all_fit_files() {
 }
 
 Json metrics_json(const BayesResult& result) {
-  Json heldout = Json::object(), warnings = Json::array();
+  Json heldout = Json::object();
   for (const ViewScores& s : result.scores)
-    heldout[s.view] = {{"rmse", s.rmse.model},         {"rmse_mean", s.rmse.column_mean},
-                       {"rmse_pca", s.rmse.low_rank},  {"rmse_knn", s.rmse.neighbours},
-                       {"log_density", s.log_density}, {"coverage90", s.coverage90}};
-  for (const FitWarning& warning : result.warnings) warnings.push_back(warning.sentence);
+    for (const auto& [name, value] : named_scores(s)) heldout[s.view][name] = value;
   const MixingSummary m = mixing(result.fit);
   Json out{{"chains", result.fit.options.chains},
            {"draws", result.fit.draws},
@@ -118,9 +115,8 @@ Json metrics_json(const BayesResult& result) {
            {"rhat_functions", m.function_rhat},
            {"ess_functions", m.median_ess()},
            {"heldout", heldout},
-           {"warnings", warnings},
-           {"verdict", result.verdict.word},
-           {"sentence", result.verdict.sentence}};
+           {"warnings", warnings_json(result.verdict)}};
+  put_verdict(out, result.verdict);
   if (!result.forecast) return out;
   out["forecast"] = Json::object();
   for (const ForecastScores& f : result.forecast->scores)

@@ -59,7 +59,7 @@ struct BayesHooks {
 ///
 /// by Gibbs sampling. Holes and absent views drop out. Deterministic given the seed, whatever the number of threads.
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
-                   const Threads& threads, const BayesHooks& hooks = {});
+                   const Compute& compute, const BayesHooks& hooks = {});
 
 /// Bytes that a fit needs at its largest, roughly.
 double bayes_memory(const BayesData& data, const BayesOptions& options);

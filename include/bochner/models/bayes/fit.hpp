@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/bayes/options.hpp"
@@ -85,24 +85,24 @@ struct BayesPredictOptions {
 
 /// At latents of each stored draw, S times n x Q. Rows do not depend on each other.
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
-                        const BayesPredictOptions& options, const Rng& rng, const Threads& threads);
+                        const BayesPredictOptions& options, const Rng& rng, const Compute& compute);
 
 /// log of the mean over draws of p(y) for the measured entries of Y (n x M), n x M; NaN elsewhere. Entries of a
 /// multinomial row are taken as counts next to the known ones.
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
-                   const BayesKnown& known, const Threads& threads);
+                   const BayesKnown& known, const Compute& compute);
 
 /// Where the measured entries of Y (n x M) lie in their predictive distributions: P(y' < y) + u P(y' = y) with u uniform,
 /// which is uniform itself if the model is right, for counts and labels as well [czado2009]. NaN elsewhere.
 Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
-                      const BayesKnown& known, const Rng& rng, const Threads& threads);
+                      const BayesKnown& known, const Rng& rng, const Compute& compute);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
 /// matched by name; `trials` has a matrix for each of them (BayesKnown), or none at all. Samples without any measurement
 /// get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids
 /// mean nothing, the same one as all others, so that the same entries always get the same answer.
 std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
-                          const Rng& rng, const Threads& threads, bool by_id = true);
+                          const Rng& rng, const Compute& compute, bool by_id = true);
 
 /// Mean and sd over draws.
 LatentPosterior summary(const std::vector<Matrix>& X);

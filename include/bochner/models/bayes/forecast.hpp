@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "bochner/assess/warning.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/gplvm/warnings.hpp"
 
 namespace bochner {
 
@@ -38,12 +38,12 @@ struct ForecastScores {
 /// One for each view but those of labels; none if the groups are too short. Optimistic: functions and the paths up to the
 /// cut have seen the rows that are forecast. What fails here fails without them.
 std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data, Index steps, const Rng& rng,
-                                     const Threads& threads);
+                                     const Compute& compute);
 
 /// What speaks against forecasts `ahead` (one for each view, with intervals): numbers far beyond any in `data`, and errors
 /// above those of the simplest forecasts.
-std::vector<FitWarning> forecast_warnings(const BayesFit& fit, const Dataset& data,
-                                          const std::vector<BayesPrediction>& ahead,
-                                          const std::vector<ForecastScores>& scores);
+std::vector<Warning> forecast_warnings(const BayesFit& fit, const Dataset& data,
+                                       const std::vector<BayesPrediction>& ahead,
+                                       const std::vector<ForecastScores>& scores);
 
 }  // namespace bochner

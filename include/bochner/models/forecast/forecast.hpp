@@ -47,7 +47,7 @@ struct ForecastFit {
 
 /// InputError when there are too few windows without a gap.
 ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options, std::uint64_t seed,
-                         const Threads& threads);
+                         const Compute& compute);
 
 struct Interval {
   double coverage = 0.9;
@@ -64,16 +64,7 @@ struct Forecast {
 /// Resampling one-step errors along the recursion instead assumes that they are independent, which those of a model that
 /// is wrong are not. Intervals never shrink with t; beyond the errors at hand they stay as wide as the last.
 Forecast forecast(const ForecastFit& fit, Index steps, MatrixIn known, const std::vector<double>& coverage,
-                  const Threads& threads);
-
-// ---- Baselines
-
-/// The last season again. Season 0: the lag of the highest autocorrelation after its first minimum.
-Matrix seasonal_naive(MatrixIn y, Index season, Index steps);
-Index find_season(MatrixIn y);
-
-/// Linear autoregression on the same p + 1 times by least squares, recursively.
-Matrix linear_autoregression(MatrixIn y, Index lags, Index steps);
+                  const Compute& compute);
 
 // ---- Backtest
 
@@ -94,7 +85,7 @@ struct BacktestOptions {
 /// Forecasts from rolling origins, each by a model fitted to what lies before. Errors are in the units of the series,
 /// gaps do not count; InputError if the series is too short for the folds.
 std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOptions& options,
-                                   const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
+                                   const BacktestOptions& how, std::uint64_t seed, const Compute& compute,
                                    const std::function<bool(double)>& progress = {});
 
 /// Root of the mean square over all values of all folds, of the error that `of` picks; NaN if nothing was measured.
@@ -108,7 +99,7 @@ struct TuningStep {
 /// Tries lags around those given, length-scales around the median distance and numbers of components, and ranks them by
 /// their backtest; the best first. InputError if nothing was measured in the stretches that are forecast.
 std::vector<TuningStep> tune_forecast(const SeriesTable& data, const ForecastOptions& options,
-                                      const BacktestOptions& how, std::uint64_t seed, const Threads& threads,
+                                      const BacktestOptions& how, std::uint64_t seed, const Compute& compute,
                                       const std::function<bool(double)>& progress = {});
 
 }  // namespace bochner

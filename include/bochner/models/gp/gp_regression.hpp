@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bochner/compute/cholesky.hpp"
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/predictive.hpp"
 #include "bochner/infer/lbfgs.hpp"
@@ -42,12 +42,12 @@ class GpFit {
   Index outputs() const { return Y_.cols(); }  // P
 
   /// Mean and variances at the rows of X_new (N_new x D), in blocks of rows: memory O(block N) a thread.
-  Predictive predict(MatrixIn X_new, const Threads& threads) const;
+  Predictive predict(MatrixIn X_new, const Compute& compute) const;
 
   /// Each measured entry predicted from all the others of its column, at the same parameters, in closed form
   /// [rasmussen2006, Eq. 5.12]: with S = K + noise_variance I, mean y_n - [S^-1 y]_n / [S^-1]_nn and
   /// y_variance 1 / [S^-1]_nn. N x P, NaN where Y is.
-  Predictive leave_one_out(const Threads& threads) const;
+  Predictive leave_one_out(const Compute& compute) const;
 
  private:
   friend struct GpRegression;
@@ -60,7 +60,7 @@ class GpFit {
     Matrix weights;         // S^-1 Y, rows x columns of the group
   };
 
-  GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, const Threads& threads);
+  GpFit(AnyKernel kernel, double noise_variance, MatrixIn X, MatrixIn Y, const Compute& compute);
 
   AnyKernel kernel_;
   double noise_variance_;
@@ -86,7 +86,7 @@ struct GpRegression {
   /// when no start leads to a finite likelihood; not converging is an answer (GpFit::status). `rng` is for
   /// the restarts alone.
   GpFit fit(MatrixIn X, MatrixIn Y, const GpFitOptions& options, const Rng& rng,
-            const Threads& threads) const;
+            const Compute& compute) const;
 };
 
 struct GpLikelihood {
@@ -96,6 +96,6 @@ struct GpLikelihood {
 
 /// log p(Y | X) = sum_p log N(y_p | 0, K + noise_variance I) over measured entries.
 GpLikelihood gp_log_likelihood(const AnyKernel& kernel, double noise_variance, MatrixIn X, MatrixIn Y,
-                               bool gradient, const Threads& threads);
+                               bool gradient, const Compute& compute);
 
 }  // namespace bochner

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/data/predictive.hpp"
@@ -65,13 +65,13 @@ struct GplvmFit {
 
 /// Means and variances of all columns of a view at latents with uncertainty, in the units of the table: over both x and
 /// the functions. Rows are independent of each other, to the last byte.
-Predictive predict(const GplvmView& view, const LatentPosterior& at, const Threads& threads);
+Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute);
 
 /// The latents of new samples with any subset of views and entries, given the fitted functions: maximises the bound over
 /// q(x) of each sample alone, from several starts; the answer for a sample does not depend on the others. Views of
 /// `data` are matched by name; those the model does not know throw InputError, those it lacks are simply not there.
 /// Samples without any measurement get the prior.
-LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Threads& threads);
+LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Compute& compute);
 
 /// How much of what a view varies depends on each latent dimension: the share of the variance of the measured entries
 /// that the model stops explaining when the dimension is averaged out, between 0 and 1.
@@ -80,6 +80,6 @@ struct Relevance {
   std::vector<Matrix> by_column;  // per view, M x Q
   Vector explained;               // V, share of the variance explained with all dimensions
 };
-Relevance relevance(const GplvmFit& fit, const Dataset& data, const Threads& threads);
+Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& compute);
 
 }  // namespace bochner

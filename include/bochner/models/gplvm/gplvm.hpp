@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "bochner/models/gplvm/options.hpp"
@@ -36,7 +36,7 @@ struct GplvmHooks {
 /// each step. Holes are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
 /// seed, whatever the number of threads.
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                   const Threads& threads, const GplvmHooks& hooks = {});
+                   const Compute& compute, const GplvmHooks& hooks = {});
 
 /// The options of each of so many views: its own, or those of all.
 std::vector<GplvmViewOptions> options_by_view(const GplvmOptions& options, Index views);

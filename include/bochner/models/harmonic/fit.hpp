@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/row_source.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -99,7 +99,7 @@ struct HarmonicNames {
 /// its scale, then in batches. X must be measured throughout, Y may have holes. Deterministic given the seed, whatever the
 /// number of threads.
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
-                         std::uint64_t seed, const Threads& threads, const HarmonicHooks& hooks = {});
+                         std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks = {});
 
 /// What a fit says about rows of a table, in the units of the table.
 struct HarmonicPrediction {
@@ -107,19 +107,19 @@ struct HarmonicPrediction {
   Outcome y;             // mean and variance of the outcome; empty for classes
   Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
 };
-HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them.
-std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Threads& threads);
+std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// log p(y | x, data) of each entry in the units of the table, N x columns of Y; NaN where Y is.
-Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Threads& threads);
+Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute);
 
 /// Compares symmetries by what m inducing points for each group miss of the prior variance on rows of X; those that the
 /// kernel does not have, or would lose by learning, are left out.
 std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn X,
                                               const std::vector<std::string>& columns, Index m, bool ard,
-                                              const Rng& rng, const Threads& threads);
+                                              const Rng& rng, const Compute& compute);
 
 /// Bytes that a fit needs at its largest, roughly.
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/likelihoods/any_likelihood.hpp"
 #include "bochner/symmetry/symmetry.hpp"
@@ -56,13 +56,13 @@ struct LatentMarginals {
 };
 
 /// In blocks of rows; a row does not depend on the others.
-LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Threads& threads);
+LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
 /// What each group contributes: H of them, whose means and variances add up to those of predict_latent (but for a variance
 /// that rounding would make negative, and for groups that were left out, whose prior is in no part).
-std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Threads& threads);
+std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
 /// What the inducing points miss, sum_h trace(K_h,ff - K_h,fu K_h,uu^-1 K_h,uf) [sun2021, Eq. 24], over the rows of X.
-double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Threads& threads);
+double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
 }  // namespace bochner

@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/kpca/fit.hpp"
 #include "bochner/models/kpca/options.hpp"
@@ -15,7 +15,7 @@ using KpcaProgress = std::function<bool(double done)>;
 /// Multi-view kernel PCA, the restricted kernel machine of [achten2023]: with centred features of all views side by side,
 /// C U~ = U~ Lambda (primal, Eq. 11) or K H = H Lambda with K the sum of the views' centred Gram matrices (dual, Eq. 14),
 /// U = U~ Lambda^(1/2). It learns from the samples that have every entry of every view; embed() places the others.
-KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Threads& threads,
+KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Compute& compute,
                  const KpcaProgress& progress = {});
 
 /// The samples it learns from: those with every entry of every view.
@@ -39,7 +39,7 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options);
 /// zero. One missing
 /// view is Eq. 15, and 16 with k_w(x_w) for its k_v(x_v). A view with a hole in a row counts as missing there; rows
 /// without any view get NaN. The views of `data` are found by name, their columns must be those of the fit.
-Matrix embed(const KpcaFit& fit, const Dataset& data, const Threads& threads);  // N x s, h
+Matrix embed(const KpcaFit& fit, const Dataset& data, const Compute& compute);  // N x s, h
 
 /// Scores h Lambda^(1/2): as scikit-learn's KernelPCA and PCA scale them.
 Matrix scores(const KpcaFit& fit, MatrixIn h);
@@ -47,10 +47,10 @@ Matrix scores(const KpcaFit& fit, MatrixIn h);
 /// View v at the components h (N x s), in the units of the data: pre-images of phi_v = U_v h.
 /// `present` says which views h came from, for pre-images that are learned; empty: all of them.
 Matrix predict_view(const KpcaFit& fit, Index v, MatrixIn h, const std::vector<bool>& present,
-                    const Threads& threads);
+                    const Compute& compute);
 
 /// View v of the samples of `data` from their other views, whether they have it or not; NaN where no other is present.
-Matrix predict_from_others(const KpcaFit& fit, Index v, const Dataset& data, const Threads& threads);
+Matrix predict_from_others(const KpcaFit& fit, Index v, const Dataset& data, const Compute& compute);
 
 /// Components along one axis: `steps` values from -width to width standard deviations of component `c`, the others at 0.
 Matrix traverse(const KpcaFit& fit, Index c, Index steps, double width);

@@ -1,5 +1,5 @@
 #pragma once
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/random/rng.hpp"
 
@@ -15,6 +15,6 @@ struct IsomapOptions {
 /// classical scaling. Other rows than the landmarks get the coordinates that their paths to these ask for
 /// [desilva2003]. Parts of the data without a path between them are joined at their closest rows. Y (N x M) finite.
 /// O(L^3 + N L M) time for L landmarks.
-Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Threads& threads);
+Matrix isomap(MatrixIn Y, const IsomapOptions& options, Rng rng, const Compute& compute);
 
 }  // namespace bochner

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "bochner/assess/view_verdict.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/models/bayes/bayes.hpp"
-#include "bochner/models/gplvm/warnings.hpp"
 
 namespace bochner {
 
@@ -32,10 +32,20 @@ const char* status_text(const BayesFit& fit);
 /// randomised place is in the middle 90 %.
 std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
                                         const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads);
+                                        const Compute& compute);
 
 /// All that speaks against a fit. `scores` may be empty: nothing was held out.
-std::vector<FitWarning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores);
+std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores);
+
+/// Judges a fit to hide(data, held_out), with masks as held_out_masks(data, share, fit.seed) makes them; without masks
+/// nothing was held out. `more` are warnings that the caller has, of forecasts for instance.
+ViewAssessment assess(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
+                      const Compute& compute, std::vector<Warning> more = {});
+
+/// Judges a fit by samples that it has not seen: their latents are drawn given hide(data, held_out) (`by_id` as for embed),
+/// and the hidden entries are predicted there. Views of `data` are matched by name.
+ViewAssessment assess_new(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
+                          const Compute& compute, bool by_id = true);
 
 /// The number of the likeliest class of each column, n x columns, from probabilities n x functions.
 Matrix likeliest_labels(const BayesViewFit& view, MatrixIn probabilities);

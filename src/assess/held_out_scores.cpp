@@ -1,4 +1,4 @@
-#include "bochner/models/gplvm/held_out_scores.hpp"
+#include "bochner/assess/held_out_scores.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,32 +35,38 @@ struct Fills {
 };
 
 Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const Rng& rng,
-           const Threads& threads) {
+           const Compute& compute) {
   const double N = static_cast<double>(seen.rows()), M = static_cast<double>(seen.cols());
   Fills out;
   // A fixed amount of work bounds the iterations for tables of any size.
   const auto iterations = static_cast<Index>(std::clamp(2e10 / (N * M), 20.0, 1000.0));
   const Index rank = std::clamp<Index>(dims, 1, std::max<Index>(1, std::min(seen.rows(), seen.cols()) - 1));
-  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, threads);
+  out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, compute);
   if (N * N * M <= options.most_neighbour_work)
-    out.neighbours = fill_neighbours(seen, options.neighbours, threads);
+    out.neighbours = fill_neighbours(seen, options.neighbours, compute);
   return out;
 }
 
 }  // namespace
 
+NamedScores named_scores(const ViewScores& s) {
+  return {{"rmse", s.rmse.model},          {"rmse_mean", s.rmse.column_mean}, {"rmse_pca", s.rmse.low_rank},
+          {"rmse_knn", s.rmse.neighbours}, {"log_density", s.log_density},    {"coverage90", s.coverage90}};
+}
+
+Rng baselines_rng(std::uint64_t seed) { return Rng(seed).split("baselines"); }
+
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads) {
+                                        const Rng& rng, const Compute& compute) {
   const char* const function = "held_out_scores";
   check_size(function, "masks", static_cast<Index>(held_out.size()), "views", data.view_count());
   check_size(function, "views of the model", static_cast<Index>(model.scalings.size()), "views",
              data.view_count());
-  Index picked = 0;
-  for (const BoolMatrix& mask : held_out) picked += mask.count();
   Fills fills;
   const Dataset seen = hide(data, held_out);
-  if (picked > 0) fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, threads);
+  if (count_held_out(held_out) > 0)
+    fills = fill(side_by_side(seen, model.scalings), model.dims, options, rng, compute);
 
   std::vector<ViewScores> out;
   Index at = 0;
@@ -93,20 +99,6 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
     out.push_back(std::move(scores));
   }
   return out;
-}
-
-std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads) {
-  check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
-  for (const GplvmView& view : fit.views) model.scalings.push_back(view.scaling);
-  model.predict = [&](Index v, const Matrix& truth) {
-    const Predictive p = predict(fit.views[static_cast<std::size_t>(v)], fit.latent, threads);
-    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
-                             gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
-  };
-  return held_out_scores(data, held_out, model, options, rng, threads);
 }
 
 }  // namespace bochner

@@ -1,9 +1,11 @@
+#include "bochner/assess/series_baselines.hpp"
+
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
-#include "bochner/models/forecast/forecast.hpp"
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 
 namespace bochner {
 namespace {
@@ -14,9 +16,15 @@ Matrix carried(MatrixIn y) {
   for (Index s = 0; s < y.cols(); ++s) {
     double sum = 0, count = 0;
     for (Index t = 0; t < y.rows(); ++t)
-      if (std::isfinite(y(t, s))) sum += y(t, s), ++count;
+      if (std::isfinite(y(t, s))) {
+        sum += y(t, s);
+        ++count;
+      }
     double last = count > 0 ? sum / count : 0;
-    for (Index t = 0; t < y.rows(); ++t) last = out(t, s) = std::isfinite(y(t, s)) ? y(t, s) : last;
+    for (Index t = 0; t < y.rows(); ++t) {
+      if (std::isfinite(y(t, s))) last = y(t, s);
+      out(t, s) = last;
+    }
   }
   return out;
 }

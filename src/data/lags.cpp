@@ -1,4 +1,4 @@
-#include "bochner/models/forecast/lags.hpp"
+#include "bochner/data/lags.hpp"
 
 #include <vector>
 

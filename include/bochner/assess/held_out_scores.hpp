@@ -1,13 +1,15 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/assess/named_scores.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/data/dataset.hpp"
-#include "bochner/models/gplvm/fit.hpp"
+#include "bochner/data/scaling.hpp"
 #include "bochner/random/rng.hpp"
 
 namespace bochner {
@@ -30,6 +32,9 @@ struct ViewScores {
   double coverage90 = 0;   // share of the entries in their 90 % intervals
 };
 
+/// rmse, rmse_mean, rmse_pca, rmse_knn, log_density, coverage90.
+NamedScores named_scores(const ViewScores& scores);
+
 struct HeldOutOptions {
   Index neighbours = 5;
   double most_neighbour_work = 2e11;  // beyond N^2 M operations the neighbours are left out
@@ -51,16 +56,14 @@ struct HeldOutModel {
       predict;  // truth: NaN where nothing was held out
 };
 
-/// Scores of a model that has seen hide(data, held_out).
+/// The stream that starts the baselines of a fit with this seed.
+Rng baselines_rng(std::uint64_t seed);
+
+/// Scores of a model that has seen hide(data, held_out), one per view. `data` is whole and in its own units, with one mask
+/// per view (data/held_out.hpp). The baselines see what the model saw, all views side by side, scaled by the scalings of the
+/// model. `rng` starts the low-rank fill.
 std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
                                         const HeldOutModel& model, const HeldOutOptions& options,
-                                        const Rng& rng, const Threads& threads);
-
-/// Scores of a fit to hide(data, held_out), one per view, at its own latents. `data` is whole and in its own units, with
-/// one mask per view (data/held_out.hpp). The baselines see what the fit saw, all views side by side, scaled as the fit
-/// scaled them. `rng` starts the low-rank fill.
-std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<BoolMatrix>& held_out,
-                                        const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
-                                        const Threads& threads);
+                                        const Rng& rng, const Compute& compute);
 
 }  // namespace bochner

@@ -1,0 +1,201 @@
+#include "bochner/models/bayes/assess.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bochner/core/counted.hpp"
+#include "bochner/models/latent/latent_faults.hpp"
+
+namespace bochner {
+
+namespace {
+
+constexpr double good_rhat = 1.05;  // of function values; 1.01 asks for more draws than most have
+constexpr double least_ess = 100;   // a mean is then known to a tenth of its posterior sd
+
+/// Shares of wrong labels: the model's, and those of the most frequent label of each column.
+FillErrors label_errors(const Matrix& truth, const Matrix& guess, const Matrix& seen) {
+  double entries = 0, wrong = 0, of_common = 0;
+  for (Index m = 0; m < truth.cols(); ++m) {
+    std::map<double, Index> count;
+    for (Index n = 0; n < seen.rows(); ++n)
+      if (!std::isnan(seen(n, m))) ++count[seen(n, m)];
+    double common = 0;
+    Index most = 0;
+    for (const auto& [label, times] : count)
+      if (times > most) most = times, common = label;
+    for (Index n = 0; n < truth.rows(); ++n) {
+      if (std::isnan(truth(n, m))) continue;
+      ++entries;
+      wrong += truth(n, m) != guess(n, m);
+      of_common += truth(n, m) != common;
+    }
+  }
+  const double nan = std::nan("");
+  return {wrong / entries, of_common / entries, nan, nan};
+}
+
+using Kind = Warning::Kind;
+
+void judge_chains(const MixingSummary& m, std::vector<Warning>& out) {
+  if (m.quantities == 0)
+    out.push_back({.kind = Kind::not_mixed,
+                   .severity = Severity::error,
+                   .message = "it has too few draws to tell whether its chains agree",
+                   .remedy = Remedy::more_draws});
+  else if (m.function_rhat > 1.2 || m.median_ess() < 20)
+    out.push_back(
+        {.kind = Kind::not_mixed,
+         .severity = Severity::error,
+         .message = fmt::format("its chains do not agree: the R-hat of {} is {:.3g}, and predictions are "
+                                "worth {:.3g} independent draws",
+                                m.worst, m.worst_rhat, m.median_ess()),
+         .remedy = Remedy::more_warmup_and_draws});
+  else if (m.apart > 0 || m.median_ess() < least_ess)
+    out.push_back(
+        {.kind = Kind::not_mixed,
+         .message = fmt::format("{} of {} quantities have an R-hat above {} (the largest is {:.3g}, of {}), "
+                                "and predictions are worth {:.3g} independent draws",
+                                m.apart, m.quantities, good_rhat, m.worst_rhat, m.worst, m.median_ess()),
+         .remedy = Remedy::more_draws});
+}
+
+/// A sentence where every R-hat is good.
+std::string agreement(const BayesFit& fit) {
+  const MixingSummary m = mixing(fit);
+  if (m.quantities == 0 || m.apart > 0) return "";
+  if (fit.options.chains == 1)
+    return fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).", m.worst_rhat);
+  return fmt::format("Its {} agree (largest R-hat {:.3f}).", counted(fit.options.chains, "chain"),
+                     m.worst_rhat);
+}
+
+/// What draws of the latents say about the entries of one view that were held out. `seen` is the rest of the view.
+HeldOutPrediction predict_held_out(const BayesViewFit& view, const std::vector<Matrix>& X,
+                                   const Matrix& truth, const BayesKnown& known, const Rng& rng,
+                                   const Compute& compute) {
+  const Matrix mean = predict(view, X, known, {}, rng, compute).mean;
+  const Matrix density = log_density(view, X, truth, known, compute);
+  const Matrix place = randomised_pit(view, X, truth, known, rng.split("place"), compute);
+  const bool labels = view.likelihood == BayesLikelihood::categorical;
+  HeldOutPrediction out{.mean = labels ? likeliest_labels(view, mean) : mean};
+  if (labels) out.errors = label_errors(truth, out.mean, known.Y);
+  double entries = 0;
+  for (Index n = 0; n < truth.rows(); ++n)
+    for (Index m = 0; m < truth.cols(); ++m) {
+      if (std::isnan(truth(n, m))) continue;
+      ++entries;
+      out.log_density += density(n, m);
+      out.coverage90 += place(n, m) >= 0.05 && place(n, m) <= 0.95;
+    }
+  out.log_density /= entries;
+  out.coverage90 /= entries;
+  return out;
+}
+
+/// Scores at draws of the latents of the rows of the data.
+std::vector<ViewScores> scores_at(const std::vector<Matrix>& X, const BayesData& data,
+                                  const std::vector<BoolMatrix>& held_out, const BayesFit& fit,
+                                  const HeldOutOptions& options, const Rng& rng, const Compute& compute) {
+  HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
+  const Dataset seen = hide(data.data, held_out);
+  for (const View& view : seen.views())
+    model.scalings.push_back(fit_scaling(view.Y, ScalingKind::standardise));
+  model.predict = [&](Index v, const Matrix& truth) {
+    const auto at = static_cast<std::size_t>(v);
+    const BayesKnown known{seen.view(v).Y, at < data.trials.size() ? data.trials[at] : Matrix()};
+    return predict_held_out(fit.view(seen.view(v).name), X, truth, known, rng, compute);
+  };
+  return held_out_scores(data.data, held_out, model, options, rng, compute);
+}
+
+}  // namespace
+
+MixingSummary mixing(const BayesFit& fit) {
+  MixingSummary out;
+  for (const BayesMonitor& m : fit.monitors) {
+    if (std::isnan(m.rhat)) continue;
+    ++out.quantities;
+    out.apart += m.rhat > good_rhat;
+    if (m.rhat > out.worst_rhat) {
+      out.worst_rhat = m.rhat;
+      out.worst = m.name;
+    }
+    if (!m.name.starts_with("f ")) continue;
+    out.function_ess.push_back(m.ess_bulk);
+    out.function_rhat = std::max(out.function_rhat, m.rhat);
+  }
+  std::sort(out.function_ess.begin(), out.function_ess.end());
+  return out;
+}
+
+Status judged_status(const BayesFit& fit) {
+  const MixingSummary m = mixing(fit);
+  const bool agree = m.quantities > 0 && m.apart == 0 && m.median_ess() >= least_ess;
+  return agree ? Status::converged : Status::iteration_limit;
+}
+
+const char* status_text(const BayesFit& fit) {
+  return fit.status == Status::iteration_limit ? "finished" : to_string(fit.status);
+}
+
+std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewScores>& scores) {
+  std::vector<Warning> out;
+  if (fit.status == Status::stopped_by_callback)
+    out.push_back({.kind = Kind::stopped,
+                   .severity = Severity::error,
+                   .message = "it was stopped before all draws were taken"});
+  judge_chains(mixing(fit), out);
+  if (latent_faults(fit.latent).homogeneous) out.push_back(homogeneous_warning());
+  for (Warning& warning : score_warnings(scores)) out.push_back(std::move(warning));
+  return out;
+}
+
+std::vector<ViewScores> held_out_scores(const BayesData& data, const std::vector<BoolMatrix>& held_out,
+                                        const BayesFit& fit, const HeldOutOptions& options, const Rng& rng,
+                                        const Compute& compute) {
+  return scores_at(fit.X, data, held_out, fit, options, rng, compute);
+}
+
+ViewAssessment assess(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
+                      const Compute& compute, std::vector<Warning> more) {
+  ViewAssessment out;
+  if (count_held_out(held_out) > 0)
+    out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), compute);
+  std::vector<Warning> warnings = bayes_warnings(fit, out.scores);
+  for (Warning& warning : more) warnings.push_back(std::move(warning));
+  out.verdict = view_verdict(out.scores, std::move(warnings), agreement(fit));
+  return out;
+}
+
+ViewAssessment assess_new(const BayesFit& fit, const BayesData& data, const std::vector<BoolMatrix>& held_out,
+                          const Compute& compute, bool by_id) {
+  ViewAssessment out;
+  if (count_held_out(held_out) > 0) {
+    const std::vector<Matrix> X =
+        embed(fit, hide(data.data, held_out), data.trials, Rng(fit.seed).split("embed"), compute, by_id);
+    out.scores = scores_at(X, data, held_out, fit, {}, baselines_rng(fit.seed), compute);
+  }
+  out.verdict = view_verdict(out.scores, bayes_warnings(fit, out.scores), agreement(fit));
+  return out;
+}
+
+Matrix likeliest_labels(const BayesViewFit& view, MatrixIn probabilities) {
+  Matrix out(probabilities.rows(), static_cast<Index>(view.classes.size()));
+  for (Index n = 0; n < out.rows(); ++n) {
+    Index begin = 0;
+    for (Index m = 0; m < out.cols(); ++m) {
+      const Index C = view.classes[static_cast<std::size_t>(m)];
+      Index best = 0;
+      probabilities.row(n).segment(begin, C).maxCoeff(&best);
+      out(n, m) = double(best);
+      begin += C;
+    }
+  }
+  return out;
+}
+
+}  // namespace bochner

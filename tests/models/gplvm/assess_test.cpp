@@ -1,0 +1,160 @@
+#include "bochner/models/gplvm/assess.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bochner/data/held_out.hpp"
+#include "examples.hpp"
+
+namespace bochner {
+namespace {
+
+using Kind = Warning::Kind;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Nothing is wrong with it.
+GplvmFit good_fit(Index N = 100, Index Q = 2) {
+  return {.latent = {Rng(1).normal(N, Q), Matrix::Constant(N, Q, 0.1)},
+          .steps = 500,
+          .status = Status::converged};
+}
+
+ViewScores good_scores() {
+  return {.view = "rna",
+          .entries = 1000,
+          .rmse = {1, 4, 2, 1.2},
+          .scaled_rmse = {0.25, 1, 0.5, 0.3},
+          .log_density = -1,
+          .coverage90 = 0.9};
+}
+
+const Warning* find(const std::vector<Warning>& warnings, Kind kind) {
+  for (const Warning& warning : warnings)
+    if (warning.kind == kind) return &warning;
+  return nullptr;
+}
+
+/// The only warning, which must be of this kind.
+Warning only(const std::vector<Warning>& warnings, Kind kind) {
+  EXPECT_EQ(warnings.size(), 1u);
+  const Warning* found = find(warnings, kind);
+  EXPECT_NE(found, nullptr);
+  return found ? *found : Warning{};
+}
+
+TEST(FitWarnings, AGoodFitHasNone) {
+  EXPECT_TRUE(fit_warnings(good_fit(), {good_scores()}, 10000).empty());
+  EXPECT_TRUE(fit_warnings(good_fit(), {}, 10000).empty());
+  ViewScores nothing_held_out{.view = "x", .rmse = {nan, nan, nan, nan}, .scaled_rmse = {nan, nan, nan, nan}};
+  nothing_held_out.log_density = nothing_held_out.coverage90 = nan;
+  EXPECT_TRUE(fit_warnings(good_fit(), {nothing_held_out}, 10000).empty());
+}
+
+TEST(FitWarnings, OfTheEnding) {
+  GplvmFit fit = good_fit();
+  fit.status = Status::stopped_by_callback;
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::stopped).message, "it was stopped after 500 steps");
+  fit.status = Status::not_finite;
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_finite).severity, Severity::error);
+
+  // At the step limit it matters how fast the bound still rose before the step size began to fall.
+  fit.status = Status::iteration_limit;
+  fit.options.patience = 100;
+  fit.options.cooling = 50;
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity,
+            Severity::error);  // no trace to judge by
+  const auto trace_with_slope = [&](double nats_per_step) {
+    fit.trace.clear();
+    for (Index i = 0; i < 150; ++i)
+      fit.trace.push_back({0, 301 + i, 0, 0.03, nats_per_step * static_cast<double>(i)});
+    for (Index i = 0; i < 50; ++i) fit.trace.push_back({0, 451 + i, 0, 0.02, 1e6});  // cooling does not count
+  };
+  trace_with_slope(1);  // halves of 50 steps differ by 50 nats: 0.05 for each of 1000 entries
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::error);
+  trace_with_slope(0.1);
+  const Warning mild = only(fit_warnings(fit, {}, 1000), Kind::not_settled);
+  EXPECT_EQ(mild.severity, Severity::warning);
+  EXPECT_EQ(mild.remedy, Remedy::more_steps);
+  EXPECT_NE(mild.message.find("500 steps"), std::string::npos);
+  fit.start = 1;  // the trace is of another start
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::error);
+}
+
+TEST(FitWarnings, OfTheLatentSpace) {
+  GplvmFit fit = good_fit(100, 3);
+  fit.latent.mean.col(1).setZero();
+  const Warning unused = only(fit_warnings(fit, {}, 1000), Kind::collapsed);
+  EXPECT_EQ(unused.severity, Severity::warning);
+  EXPECT_EQ(unused.message, "dimension 2 is unused; 2 dimensions suffice");
+  EXPECT_EQ(unused.remedy, Remedy::fewer_dims);
+  EXPECT_EQ(unused.suggested, 2);
+  fit.latent.mean.setZero();
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::homogeneous).severity, Severity::error);
+  fit = good_fit();
+  fit.latent.mean.col(1) = fit.latent.mean.col(0);
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::duplicated).message,
+            "its dimensions 1 and 2 are redundant");
+  EXPECT_EQ(only(fit_warnings(good_fit(19), {}, 1000), Kind::few_samples).message,
+            "it has 19 samples, fewer than ten for each of its 2 dimensions");
+  EXPECT_TRUE(fit_warnings(good_fit(20), {}, 1000).empty());
+  fit = good_fit();
+  fit.jitter = 1e-8;
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::jitter).severity, Severity::warning);
+}
+
+TEST(FitWarnings, OfHeldOutEntries) {
+  const auto warned = [](const ViewScores& s) { return fit_warnings(good_fit(), {good_scores(), s}, 1000); };
+  ViewScores s = good_scores();
+  s.view = "protein";
+  s.scaled_rmse.model = 1.0;  // exactly the column mean
+  const Warning useless = only(warned(s), Kind::no_better);
+  EXPECT_EQ(useless.severity, Severity::error);
+  EXPECT_NE(useless.message.find("'protein'"), std::string::npos);
+  s.scaled_rmse.model = nan;
+  EXPECT_EQ(only(warned(s), Kind::no_better).severity, Severity::error);
+  // 1000 entries: three standard errors are 6.7 %.
+  s.scaled_rmse.model = 0.5 * 1.066;
+  EXPECT_FALSE(find(warned(s), Kind::linear_better));
+  s.scaled_rmse.model = 0.5 * 1.068;
+  EXPECT_EQ(only(warned(s), Kind::linear_better).severity, Severity::error);
+  s.scaled_rmse.model = 0.4;  // the neighbours have 0.3
+  EXPECT_EQ(only(warned(s), Kind::neighbours_better).severity, Severity::warning);
+  s.scaled_rmse.neighbours = nan;  // not computed
+  EXPECT_TRUE(warned(s).empty());
+  s.coverage90 = 0.951;
+  EXPECT_EQ(only(warned(s), Kind::coverage).severity, Severity::error);
+  s.coverage90 = 0.949;
+  EXPECT_TRUE(warned(s).empty());
+  s.coverage90 = 0.71;
+  EXPECT_NE(only(warned(s), Kind::coverage).message.find("71.0 %"), std::string::npos);
+  s.entries = 20;  // three standard errors: 20 points
+  EXPECT_TRUE(warned(s).empty());
+}
+
+TEST(AssessGplvm, TheFitIsJudgedByWhatWasHidden) {
+  const Simulated all = testing::two_tables(1, 60, 8);
+  const auto masks = held_out_masks(all.data, 0.1, 5);
+  GplvmOptions options = testing::short_options();
+  options.steps = 120;
+  const GplvmFit fit = fit_gplvm(hide(all.data, masks), options, 5, Threads(2));
+  const ViewAssessment a = assess(fit, all.data, masks, Threads(2));
+  ASSERT_EQ(a.scores.size(), 2u);
+  EXPECT_EQ(a.scores[0].entries, masks[0].count());
+  EXPECT_LT(a.scores[0].rmse.model, a.scores[0].rmse.column_mean);
+  // The same without the masks: warnings of the fit alone.
+  const ViewAssessment none = assess(fit, all.data, {}, Threads(2));
+  EXPECT_TRUE(none.scores.empty());
+  EXPECT_NE(none.verdict.kind, VerdictKind::good);
+  // New samples of the same functions are placed by what is left of them.
+  const Simulated more = testing::two_tables(1, 60, 8);
+  const ViewAssessment fresh = assess_new(fit, more.data, masks, Threads(2));
+  ASSERT_EQ(fresh.scores.size(), 2u);
+  EXPECT_LT(fresh.scores[1].rmse.model, fresh.scores[1].rmse.column_mean);
+  EXPECT_NE(fresh.scores[1].rmse.model, a.scores[1].rmse.model);  // at other latents
+  EXPECT_EQ(fresh.scores[1].rmse.column_mean, a.scores[1].rmse.column_mean);
+}
+
+}  // namespace
+}  // namespace bochner
