@@ -9,6 +9,7 @@
 #include "bochner/core/messages.hpp"
 #include "cli/frame/command_line.hpp"
 #include "cli/frame/console.hpp"
+#include "cli/frame/exit_code.hpp"
 #include "cli/frame/help.hpp"
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/launcher.hpp"
@@ -38,7 +39,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (line.command.empty()) {
     line.help ? print(program_help(commands)) : print_error(program_help(commands));
-    return line.help ? 0 : static_cast<int>(ExitCode::bad_input);
+    return line.help ? 0 : static_cast<int>(ExitCode::invalid_input);
   }
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& candidate) { return candidate.name == line.command; });
@@ -69,13 +70,12 @@ int fail(const std::string& message, ExitCode code) {
 int main(int argc, char** argv) {
   bochner::keep_freed_memory();
   bochner::cli::outlive_broken_outputs();
-  using namespace bochner;
-  using cli::fail, cli::reader_is_gone;
+  using namespace bochner::cli;
   try {
-    const int code = cli::run({argv + std::min(argc, 1), argv + argc});
+    const int code = run({argv + std::min(argc, 1), argv + argc});
     // A full disk behind `> file` shows up here at the latest. A reader that has gone has seen all that it wanted.
     if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && !reader_is_gone() && code == 0)
-      return fail("cannot write to standard output", ExitCode::could_not_write);
+      return fail("cannot write to standard output", ExitCode::cannot_write);
     return code;
   } catch (const std::bad_alloc&) {
     return fail("out of memory; --dry-run prints how much a run requires", ExitCode::numerical_failure);

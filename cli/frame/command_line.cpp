@@ -36,8 +36,9 @@ std::string without_value(const std::string& argument) { return argument.substr(
   const std::string name = without_value(argument);
   if (!is_option(argument)) {
     const std::string hint = did_you_mean(argument, names_of(commands));
-    throw InputError(fmt::format("unknown command {}{}", quote(argument),
-                                 hint.empty() ? "; the commands are " + listing(names_of(commands)) : hint));
+    throw InputError(fmt::format(
+        "unknown command {}{}", quote(argument),
+        hint.empty() ? "; the commands are " + listing(names_of(commands), commands.size()) : hint));
   }
   for (std::size_t v = 0; v < commands.size(); ++v)
     for (const Option& option : options[v])

@@ -16,8 +16,7 @@ std::string left_side(const Option& option) {
 
 std::string right_side(const Option& option) {
   const std::string value = default_text(option);
-  if (option.required)
-    return option.help + (is_list(option) ? " (required, repeatable)" : " (required)");
+  if (option.required) return option.help + (is_list(option) ? " (required, repeatable)" : " (required)");
   if (is_list(option)) return option.help + " (repeatable)";
   return value.empty() ? option.help : fmt::format("{} (default {})", option.help, value);
 }

@@ -11,7 +11,7 @@ std::vector<Option> checkpoint_options(bool& resume, double& seconds) {
            .in_config = false},
           {.name = "checkpoint-seconds",
            .placeholder = "T",
-           .help = "Minimum time between checkpoints for --resume (0: every step)",
+           .help = "Minimum time between checkpoints for --resume; 0: every step",
            .target = &seconds,
            .group = Group::output,
            .low = 0,

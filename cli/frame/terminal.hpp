@@ -3,6 +3,7 @@
 
 #include "bochner/run/run.hpp"
 #include "command.hpp"
+#include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 
@@ -42,8 +43,8 @@ int run_command(const Job& job, const Prepare& prepare, bool resume = false, dou
   options.checkpoint_seconds = checkpoint_seconds;
   const RunOutcome outcome = run(options, terminal.listener(), prepare);
   if (outcome.end == RunEnd::interrupted) return terminal.interrupt()->exit_code();
-  constexpr int not_to_be_trusted = 4;
-  return job.common.strict && outcome.verdict == "doubtful" ? not_to_be_trusted : 0;
+  const bool untrusted = job.common.strict && outcome.verdict == "doubtful";
+  return static_cast<int>(untrusted ? ExitCode::untrusted : ExitCode::success);
 }
 
 /// "Resume with: ..", for a run that was interrupted.

@@ -12,7 +12,7 @@ struct Outcomes {
   RowTable table;
   std::vector<std::string> names;      // of the columns
   std::vector<std::string> classes{};  // none for numbers
-  std::vector<double> values{};        // of the classes in the table, where it is read in pieces
+  std::vector<double> values{};        // of the classes in the table, where it is read in blocks
 
   void read(Index begin, MatrixOut out) const;
 };

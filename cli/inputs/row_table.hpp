@@ -16,7 +16,7 @@ class RowTable {
   const std::string& name() const { return name_; }  // as the user wrote it
   Index rows() const;
   Index cols() const;
-  const Table* table() const { return std::get_if<Table>(&source_); }  // none if it is read in pieces
+  const Table* table() const { return std::get_if<Table>(&source_); }  // none if it is read in blocks
   void read(Index begin, MatrixOut out) const;                         // rows begin .. begin + out.rows() - 1
 
  private:

@@ -1,8 +1,5 @@
 #include "bochner/models/bayes/bayes.hpp"
-<<<<<<< ours
-=======
 
->>>>>>> theirs
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"

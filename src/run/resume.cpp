@@ -33,10 +33,11 @@ std::optional<ModelGroup> find_checkpoint(const std::string& folder, const std::
   if (!file_exists(path)) return std::nullopt;
   ModelGroup group = read_model(path);
   if (group.text("job") != fingerprint)
-    throw InputError(fmt::format(
-        "{}: the tables have changed since this run was stopped; restore the old ones, or start a "
-        "new run instead of resuming this one",
-        printable(path)));
+    throw InputError(
+        fmt::format("{}: the tables have changed since this run was interrupted, or another version of "
+                    "bochner started it; restore "
+                    "the tables, or start a new run instead of resuming this one",
+                    printable(path)));
   return group;
 }
 

@@ -69,7 +69,7 @@ void RunSession::print(const std::string& text) const {
 void RunSession::check_memory(const MemoryNeed& need) const {
   const double free = available_memory();
   if (need.bytes <= free) return;
-  throw InputError(fmt::format("this needs about {} of memory, but {} are free; {}", human_bytes(need.bytes),
+  throw InputError(fmt::format("this requires about {} of memory, but only {} are free; {}", human_bytes(need.bytes),
                                human_bytes(free), need.remedy));
 }
 

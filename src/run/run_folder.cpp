@@ -122,7 +122,7 @@ void check_run_folder(const std::string& folder, const std::string& kind) {
     return;
   }
   if (!fs::is_directory(folder, error))
-    throw WriteError(fmt::format("{}: this is a file, but a folder is needed", printable(folder)));
+    throw WriteError(fmt::format("{}: this is a file, but a folder is required", printable(folder)));
   if (is_empty(folder)) return;
   const std::string found = kind_of_run(folder);
   if (found == kind) return;

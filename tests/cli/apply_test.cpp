@@ -115,7 +115,7 @@ TEST_F(Apply, ColumnsAreFoundByNameAndEmptySamplesGetThePrior) {
   folder->write("same.csv", "id,w,x,y,z\nn1,12,5,,-40\nn2,,,,\n");
   const Outcome outcome = apply({"--view", "protein=new.csv", "--out", "new"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 1 sample was not measured in any view: the latent there is the prior\n");
+  EXPECT_EQ(outcome.err, "note: 1 sample is missing from every view: the latent is the prior\n");
   ASSERT_EQ(apply({"--view", "protein=same.csv", "--out", "same", "--quiet"}).code, 0);
   EXPECT_EQ(slurp(folder->file("new/latent.csv")), slurp(folder->file("same/latent.csv")));
   EXPECT_EQ(read("new/latent.csv").values.row(1), Eigen::RowVector2d(0, 0));

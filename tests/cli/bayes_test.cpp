@@ -240,7 +240,7 @@ TEST_F(Bayes, TakesTimeAndTrialsFromAnnotations) {
       "--start", "pca"};
   const Outcome outcome = run(common + std::vector<std::string>{"--time", "half", "--out", "run"});
   EXPECT_EQ(outcome.code, 1);  // t is still a column of the view, and no count
-  EXPECT_NE(outcome.err.find("column 't': 0.5 is no count"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("column 't': 0.5 is not a count"), std::string::npos) << outcome.err;
   folder.write("meta.csv", [&] {
     std::string meta = "bin,trial,t\n";
     for (int n = 0; n < 40; ++n)
@@ -264,10 +264,10 @@ TEST_F(Bayes, LabelsOfNewSamplesAreKnownByName) {
   EXPECT_EQ(read_csv(folder.file("new/latent.csv")).rows(), 3);
   folder.write("new.csv", "bin,kind\nn1,sideways\n");
   expect_refusal(run({"apply", "run/model.bochner", "--view", "kind=new.csv", "--out", "new"}), 1,
-                 {"new.csv", "n1", "kind", "does not know the label 'sideways'"});
+                 {"new.csv", "n1", "kind", "label 'sideways' is unknown to the model"});
   folder.write("new.csv", "bin,a,b,c,d\nn1,1,2,0.5,1\n");
   expect_refusal(run({"apply", "run/model.bochner", "--view", "counts=new.csv", "--out", "new"}), 1,
-                 {"counts", "n1", "'c'", "0.5 is no count"});
+                 {"counts", "n1", "'c'", "0.5 is not a count"});
 }
 
 TEST_F(Bayes, RefusesInOneSentence) {
@@ -279,13 +279,13 @@ TEST_F(Bayes, RefusesInOneSentence) {
   refused({"--view", "counts=counts.csv:bernoulli", "--time", "t"}, "is neither 0 nor 1");
   refused({"--view", "counts=counts.csv:binomial", "--time", "t"}, "--trials counts=N");
   refused({"--view", "counts=counts.csv:binomial", "--time", "t", "--trials", "1"},
-          "is more than its number of trials");
+          "exceeds its number of trials");
   refused({"--view", "counts=counts.csv:poisson", "--time", "when"}, "no view has a column 'when'");
   refused({"--view", "counts=counts.csv", "--likelihood", "possion"}, "'possion' is no likelihood");
   refused({"--view", "counts=counts.csv", "--likelihood", "possion"}, "did you mean 'poisson'?");
   folder.write("negative.csv", "bin,a,b\nb0,1,2\nb1,3,-4\nb2,0,1\n");
   refused({"--view", "counts=counts.csv", "--view", "other=negative.csv:poisson"},
-          "negative.csv, view 'other', sample 'b1', column 'b': -4 is no count");
+          "negative.csv, view 'other', sample 'b1', column 'b': -4 is not a count");
   for (const char* word : {"counts=counts.csv:poison", "counts.csv:poison"})
     refused({"--view", word, "--time", "t"},
             "counts.csv: 'poison' is neither in the file nor a likelihood; did you mean 'poisson'? The "
@@ -295,10 +295,11 @@ TEST_F(Bayes, RefusesInOneSentence) {
   refused({"--view", "y=large.csv"},
           "view 'y', sample 'b1', column 'b': -4e+300 is too large to be squared (the limit is 1e150)");
   refused({"--view", "counts=counts.csv", "--steps", "5"}, "--steps applies to --inference variational only");
-  refused({"--view", "counts=counts.csv", "--forecast", "5"}, "--forecast needs times");
-  refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "write its table as TABLE:binomial");
-  refused({"--view", "counts=counts.csv", "--time-kernel", "walk"}, "--time-kernel is of latents over time");
-  refused({"--view", "counts=counts.csv", "--group", "trial"}, "--group tells trials");
+  refused({"--view", "counts=counts.csv", "--forecast", "5"}, "--forecast requires times");
+  refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "use --view NAME=TABLE:binomial");
+  refused({"--view", "counts=counts.csv", "--time-kernel", "walk"},
+          "--time-kernel requires latents over time");
+  refused({"--view", "counts=counts.csv", "--group", "trial"}, "--group separates trials");
   refused({"--view", "counts=counts.csv", "--meta", "meta.csv", "--time", "half"}, "have the same time");
   refused({"--view", "counts=counts.csv", "--kernel", "matern32"}, "learns its kernels");
   expect_refusal(run({"fit", "--view", "counts=counts.csv:poisson"}), 1,

@@ -63,7 +63,7 @@ TEST_F(Evaluate, PrintsAnAlignedTable) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out,
             "KNN-1 accuracy         0.9000  10 samples, 2 labels, mean of 5 folds\n"
-            "  largest class alone  0.6000  what guessing achieves\n");
+            "  largest class alone  0.6000  baseline\n");
 }
 
 TEST_F(Evaluate, JoinsByIdAndSaysWhatItLeavesOut) {
@@ -216,7 +216,7 @@ TEST_F(Evaluate, LabelsThatAreNoClassesAreRemarked) {
   folder.write("latent.csv", ten_points);
   folder.write("same.csv", "id,type\na0,x\na1,x\na2,x\na3,x\na4,x\nb0,x\n");
   folder.write("ages.csv", "id,age\na0,31\na1,32\na2,33\na3,34\na4,35\nb0,36\n");
-  EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "same.csv"}).err.find("nothing to tell apart"),
+  EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "same.csv"}).err.find("nothing to classify"),
             std::string::npos);
   EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "ages.csv"}).err.find("is it a class?"),
             std::string::npos);

@@ -240,7 +240,7 @@ TEST_F(Fit, WhatCannotBeFittedIsASentence) {
   refusal(rna + std::vector<std::string>{"--dims", "0"}, {"--dims is '0'"});
   refusal({"--resume"}, {"run", "no run to resume"});
   folder.write("holes.csv", "id,x\na,\nb,\nc,\n");
-  refusal({"--view", "holes.csv"}, {"view 'holes'", "nothing was measured"});
+  refusal({"--view", "holes.csv"}, {"view 'holes'", "all values are missing"});
   folder.write("infinite.csv", "id,x\na,1\nb,inf\n");
   refusal({"--view", "infinite.csv"}, {"infinite.csv", "line 3", "'x'"});
   folder.write("other.csv", "id,x\nS-1,1\nS-2,2\nS-3,3\n");

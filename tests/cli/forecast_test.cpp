@@ -87,7 +87,7 @@ TEST_F(ForecastProgram, TunesAndRepeats) {
 TEST_F(ForecastProgram, GapsAreNoted) {
   const Outcome outcome = run({"forecast", "--series", "gaps.csv", "--lags", "20", "--out", "run"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 2 values were not measured: windows with a gap are not learned from\n");
+  EXPECT_EQ(outcome.err, "note: 2 values are missing: windows that contain them are not used for training\n");
 }
 
 TEST_F(ForecastProgram, ShortSeriesHaveNoWideIntervals) {
@@ -97,9 +97,8 @@ TEST_F(ForecastProgram, ShortSeriesHaveNoWideIntervals) {
   const Outcome outcome =
       run({"forecast", "--series", "short.csv", "--lags", "3", "--steps", "2", "--out", "run"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(
-      outcome.err,
-      "note: 95 % intervals are learned from 19 forecasts or more, and there are 5: the series is short\n");
+  EXPECT_EQ(outcome.err,
+            "note: 95 % intervals require at least 19 forecasts, but there are 5: the series is short\n");
 }
 
 TEST_F(ForecastProgram, GapsAtTheEndAreNotJudged) {
@@ -111,7 +110,7 @@ TEST_F(ForecastProgram, GapsAtTheEndAreNotJudged) {
   EXPECT_EQ(some.code, 0) << some.err;
   EXPECT_EQ(some.out.find("nan"), std::string::npos) << some.out;
   const Outcome none = run(words + std::vector<std::string>{"--backtest", "2", "--out", "none"});
-  EXPECT_NE(none.out.find("nothing was measured in the stretches"), std::string::npos) << none.out;
+  EXPECT_NE(none.out.find("all values of the backtest folds are missing"), std::string::npos) << none.out;
   expect_refusal(
       run(words + std::vector<std::string>{"--backtest", "2", "--tune", "--out", "tuned", "--quiet"}), 1,
       {"nothing was measured in the last 10 times"});
@@ -126,7 +125,7 @@ TEST_F(ForecastProgram, RefusesInOneSentence) {
   refused({"--features", "network"}, {"--features", "network"});
   expect_refusal(run({"forecast", "--series", "series.csv", "--lags", "195", "--quiet"}), 1,
                  {"use fewer lags"});
-  refused({"--known", "series.csv"}, {"series.csv", "goes on for as long as the forecast"});
+  refused({"--known", "series.csv"}, {"series.csv", "--known must cover both"});
   refused({"--backtest", "9"}, {"backtest", "use fewer folds"});
   refused({"--column", "wave", "--column", "wave"}, {"--column wave is given twice"});
   refused({"--coverage", "0.8", "--coverage", "0.8"}, {"--coverage 0.8 is given twice"});
@@ -135,12 +134,12 @@ TEST_F(ForecastProgram, RefusesInOneSentence) {
     folder.write("own.csv", "t,y\n" + rows);
     return run({"forecast", "--series", "own.csv", "--lags", "1", "--steps", "2", "--quiet"});
   };
-  expect_refusal(series("3,1\n2,2\n1,4\n"), 1, {"own.csv", "time goes back from 3 to 2"});
-  expect_refusal(series("1,1\n2,2\n4,4\n"), 1, {"own.csv", "time goes from 2 to 4", "missing rows"});
-  expect_refusal(series("1,7\n2,7\n3,7\n"), 1, {"own.csv", "the series do not vary"});
+  expect_refusal(series("3,1\n2,2\n1,4\n"), 1, {"own.csv", "time decreases from 3 to 2"});
+  expect_refusal(series("1,1\n2,2\n4,4\n"), 1, {"own.csv", "the step from 2 to 4 differs", "missing rows"});
+  expect_refusal(series("1,7\n2,7\n3,7\n"), 1, {"own.csv", "the series are constant"});
   folder.write("empty.csv", "time,a,b\n1,2,\n2,3,\n");
   expect_refusal(run({"forecast", "--series", "empty.csv", "--quiet"}), 1,
-                 {"nothing was measured in column 'b'"});
+                 {"all values of column 'b' are missing"});
   ASSERT_EQ(run(forecast + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   expect_refusal(run({"apply", "run/model.bochner", "--view", "series.csv"}), 1,
                  {"run/model.bochner", "this is a model of 'bochner forecast'"});

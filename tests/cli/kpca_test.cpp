@@ -179,7 +179,7 @@ TEST_F(Kpca, RefusesInOneSentence) {
   refused({"--solver", "primal"}, {"view 'rna' has no explicit features"});
   refused({"--preimage", "identity"}, {"view 'rna'", "`identity` is for the linear kernel"});
   refused({"--labels", "types.csv"}, {"types.csv", "specify the column"});
-  refused({"--labels", "types.csv:batch"}, {"types.csv", "all samples carry the same"});
+  refused({"--labels", "types.csv:batch"}, {"types.csv", "at least two classes are required, found one"});
   folder.write("apart.csv", "id,a\nx1,1\nx2,2\nx3,5\n");
   expect_refusal(run({"kpca", "--view", "rna.csv", "--view", "apart.csv", "--quiet"}), 1, {"rna", "apart"});
   EXPECT_FALSE(std::filesystem::exists(folder.file("kpca")));

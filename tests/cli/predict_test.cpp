@@ -201,7 +201,7 @@ TEST_F(Predict, DryRunTellsThePlanAndWritesNothing) {
   const Outcome plan = predict({"--x", "x.npy", "--y", "y.npy", "--parts", "--dry-run"});
   EXPECT_EQ(plan.code, 0) << plan.err;
   for (const char* part : {"bochner predict would", "a model of price, size from 2 inputs",
-                           "240 rows, read in pieces", "parts.csv, metrics.json in new/"})
+                           "240 rows, read in blocks", "parts.csv, metrics.json in new/"})
     EXPECT_NE(plan.out.find(part), std::string::npos) << part << "\nnot in: " << plan.out;
   EXPECT_FALSE(fs::exists(folder.file("new")));
   const std::string help = good({"predict", "--help"}).out;

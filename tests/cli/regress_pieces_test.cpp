@@ -23,7 +23,7 @@ TEST_F(RegressPieces, InPiecesItIsTheSame) {
   const auto bytes = [&](const Words& tables, const char* out) {
     const Outcome outcome = good(tables + few + Words{"--out", out});
     const bool in_pieces = tables.back() == "0";
-    EXPECT_EQ(outcome.out.find("in pieces") != std::string::npos, in_pieces) << outcome.out;
+    EXPECT_EQ(outcome.out.find("in blocks") != std::string::npos, in_pieces) << outcome.out;
     auto files = contents(folder.file(out));
     EXPECT_EQ(files.erase("config.toml"), 1u);  // it names the tables
     return files;
@@ -64,7 +64,7 @@ TEST_F(RegressPieces, TenMillionRowsAreNeverInMemory) {
                    "--test", "0.0005", "--validation", "0.0005", "--threads", "1", "--out", "run"},
                   {.folder = folder.file(""), .memory_bytes = 400'000'000});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("read  10000000 rows of 12 inputs and 1 outcome, in pieces"), std::string::npos);
+  EXPECT_NE(outcome.out.find("read  10000000 rows of 12 inputs and 1 outcome, in blocks"), std::string::npos);
   EXPECT_EQ(read("run/predictions.csv").rows(), 5000);
 }
 

@@ -29,7 +29,8 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
   refusal(with({"--circle", "b:0"}), {"--circle", "'0'", "positive"});
   refusal(with({"--sphere", "a"}), {"--sphere", "'a'", "LONGITUDE,LATITUDE"});
   refusal(with({"--sphere", "a,c"}), {"--sphere", "no column 'c'"});
-  refusal(with({"--sphere", "b,a"}), {"x.csv, sample 's", "column 'a'", "no latitude", "other way round"});
+  refusal(with({"--sphere", "b,a"}),
+          {"x.csv, sample 's", "column 'a'", "not a latitude", "--sphere LON,LAT"});
   refusal(with({"--circle", "a:2", "--sphere", "1,2"}), {"'a'"});
   refusal(with({"--test", "0.6"}), {"--test is '0.6'"});
   refusal({"regress", "--x", "x.csv", "--y", "y.csv", "--inducing", "0"}, {"--inducing is '0'"});
@@ -38,10 +39,10 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
   write_csv(folder.file("holes.csv"), x);
   write_npy(folder.file("holes.npy"), x.values);
   refusal({"regress", "--x", "holes.csv", "--y", "y.csv"},
-          {"holes.csv, sample 's17', column 'b'", "not measured", "leave the row out"});
+          {"holes.csv, sample 's17', column 'b'", "must not have missing values", "omit the row"});
   for (const char* memory : {"0", "100"})
     refusal({"regress", "--x", "holes.npy", "--y", "y.npy", "--memory", memory},
-            {"holes.npy, row 18, column 'x_1'", "not measured"});
+            {"holes.npy, row 18, column 'x_1'", "must not have missing values"});
   write_npy(folder.file("short.npy"), x.values.topRows(100));
   for (const char* memory : {"0", "100"})
     refusal({"regress", "--x", "short.npy", "--y", "y.npy", "--memory", memory},

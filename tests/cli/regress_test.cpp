@@ -253,7 +253,7 @@ TEST_F(Regress, CountsAndComparedSymmetries) {
   EXPECT_EQ(read("run/predictions.csv").columns,
             (Words{"price_truth", "price_mean", "price_f_mean", "price_f_sd", "price_y_sd"}));
   expect_refusal(run({"regress", "--x", "x.csv", "--y", "houses.csv:price", "--likelihood", "poisson"}), 1,
-                 {"x.csv, sample 's", "outcome 'price'", "is no count", "use gaussian"});
+                 {"x.csv, sample 's", "outcome 'price'", "is not a count", "use gaussian"});
 }
 
 TEST_F(Regress, SaysWhenItIsNotWorthIt) {

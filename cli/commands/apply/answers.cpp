@@ -62,12 +62,12 @@ std::string GplvmAnswers::text() const {
 
 std::string GplvmAnswers::leaves() const {
   return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
-                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "the functions");
+                     100 * settings_.interval, settings_.of == "y" ? "observations" : "the functions");
 }
 
 std::string GplvmAnswers::unanswered(Index samples) const {
-  return fmt::format("{} not measured in any view: the latent there is the prior",
-                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+  return fmt::format("{} missing from every view: the latent is the prior",
+                     samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples));
 }
 
 void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
@@ -121,7 +121,7 @@ BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uin
   for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
   for (const auto& [v, word] : values_by_view("trials", settings.trials, names)) {
     const std::optional<double> number = trials_number(word);
-    if (!number) throw InputError(fmt::format("--trials: {} is no number", quote(word)));
+    if (!number) throw InputError(fmt::format("--trials: {} is not a number", quote(word)));
     trials_[v] = Matrix::Constant(1, 1, *number);
   }
 }
@@ -151,12 +151,12 @@ std::string BayesAnswers::text() const {
 
 std::string BayesAnswers::leaves() const {
   return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
-                     100 * settings_.interval, settings_.of == "y" ? "measurements" : "their means");
+                     100 * settings_.interval, settings_.of == "y" ? "observations" : "their means");
 }
 
 std::string BayesAnswers::unanswered(Index samples) const {
-  return fmt::format("{} not measured in any view: the latent there is the prior",
-                     samples == 1 ? "1 sample was" : fmt::format("{} samples were", samples));
+  return fmt::format("{} missing from every view: the latent is the prior",
+                     samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples));
 }
 
 void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
@@ -229,7 +229,7 @@ std::string KpcaAnswers::text() const { return describe("component", fit_.dims()
 std::string KpcaAnswers::leaves() const { return "latent.csv and predicted/"; }
 
 std::string KpcaAnswers::unanswered(Index samples) const {
-  return fmt::format("{} no view without a hole: {} empty",
+  return fmt::format("{} no view without missing values: {} empty",
                      samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples),
                      samples == 1 ? "its row is" : "their rows are");
 }

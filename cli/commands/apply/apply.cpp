@@ -59,7 +59,7 @@ std::string plan(const Answers& answers, const NewSamples& data, const std::stri
       "bochner apply would\n"
       "  use    a model of {}\n"
       "  embed  {} and predict every view, in {} on {}\n"
-      "  leave  config.toml, log.jsonl, {} in {}/\n",
+      "  write  config.toml, log.jsonl, {} in {}/\n",
       answers.text(), counted(data.rows(), "sample"), about_time(seconds), counted(threads.count(), "thread"),
       answers.leaves(), out);
 }
@@ -99,7 +99,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
         "Wrote {}/ with {}\n",
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   else
-    print_error("bochner: stopped before the end; no table was left\n");
+    print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
 }
 

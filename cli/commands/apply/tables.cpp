@@ -70,8 +70,8 @@ ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool a
     spec.name = names.front();
     return spec;
   }
-  throw InputError(fmt::format("the model has no view {}, only {}; write --view NAME={}", quote(spec.name),
-                               listing(names), printable(spec.table)));
+  throw InputError(fmt::format("view {} is unknown to the model; its views are {}; use --view NAME={}",
+                               quote(spec.name), listing(names), printable(spec.table)));
 }
 
 void check_width(const ViewSpec& spec, Index columns, std::size_t expected) {
@@ -105,7 +105,7 @@ View known_columns(View view, const std::vector<std::string>& columns, std::vect
     view.Y.rightCols(static_cast<Index>(absent.size())).setConstant(std::numeric_limits<double>::quiet_NaN());
     view.columns.insert(view.columns.end(), absent.begin(), absent.end());
     notes.push_back(
-        fmt::format("view {} lacks {} of the {} columns of the model, {} first: taken as not measured",
+        fmt::format("view {} lacks {} of the {} columns of the model, {} first: treated as missing",
                     quote(view.name), absent.size(), columns.size(), quote(absent.front())));
   }
   return select_columns(std::move(view), columns);

@@ -76,10 +76,9 @@ std::string zsh_escape(const std::string& text) {
 
 /// "'*--view=[Table of observations]:NAME=TABLE:_bochner_files'"
 std::string zsh_argument(const Option& option) {
-  const std::string values = values_of(option).empty() ? takes_path(option) ? "_bochner_files" : " "
-                             : is_list(option)
-                                 ? fmt::format(" _bochner_values {}", with_spaces(values_of(option)))
-                                 : fmt::format("({})", with_spaces(values_of(option)));
+  const std::string known = zsh_escape(with_spaces(values_of(option)));
+  std::string values = takes_path(option) ? "_bochner_files" : " ";
+  if (!known.empty()) values = is_list(option) ? " _bochner_values " + known : "(" + known + ")";
   const std::string value = fmt::format(":{}:{}", zsh_escape(option.placeholder), values);
   if (option.positional) return fmt::format("'1{}'", value);
   return fmt::format("'{}--{}{}[{}]{}'", is_list(option) ? "*" : "", option.name, is_flag(option) ? "" : "=",

@@ -48,7 +48,7 @@ class DemoTask : public TaskDefaults {
   std::string plan(const Threads& threads) const {
     const std::string first = fmt::format(
         "bochner demo would\n"
-        "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % not measured, {:.0f} % of "
+        "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % missing, {:.0f} % of "
         "samples\n"
         "         without one of the views\n",
         settings_.samples, settings_.columns, settings_.noise, 100 * settings_.holes, 100 * settings_.absent);

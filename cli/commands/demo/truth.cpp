@@ -81,7 +81,7 @@ std::string truth_text(const TruthScores& truth) {
       {"  R^2 of the latent", fmt::format("{:.3f}", truth.r2), "after the best affine map"}};
   if (truth.holes > 0) {
     rows.push_back({"  error of imputation", short_number(truth.imputation_rmse),
-                    fmt::format("{} never measured; column mean {}", counted(truth.holes, "entry", "entries"),
+                    fmt::format("{} never observed; column mean {}", counted(truth.holes, "entry", "entries"),
                                 short_number(truth.rmse_column_mean))});
     rows.push_back({"  in 90 % intervals", percent(truth.coverage90), "of these entries"});
   }

@@ -25,8 +25,8 @@ void check_folds(Index N, const EvaluateSettings& settings, const std::string& t
     throw InputError(fmt::format("{}: {} with a label, too few for {} folds; set --folds", table,
                                  counted_samples(N), settings.folds));
   if (settings.k > N - largest_fold)
-    throw InputError(fmt::format("--k is {}, but only {} can vote when one of {} folds is set aside",
-                                 settings.k, counted_samples(N - largest_fold), settings.folds));
+    throw InputError(fmt::format("--k is {}, but only {} remain when one of {} folds is held out", settings.k,
+                                 counted_samples(N - largest_fold), settings.folds));
 }
 
 }  // namespace
@@ -42,10 +42,10 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
   const Index N = pairs.latent.rows(), classes = static_cast<Index>(labels.names.size());
   check_folds(N, settings, column.table);
   if (classes == 1)
-    scores.notes.push_back(fmt::format("every sample has the label {}, so there is nothing to tell apart",
-                                       quote(names.front())));
+    scores.notes.push_back(
+        fmt::format("every sample has the label {}, so there is nothing to classify", quote(names.front())));
   else if (2 * classes > N)
-    scores.notes.push_back(fmt::format("{} has {} different labels for {}; is it a class?",
+    scores.notes.push_back(fmt::format("{} has {} distinct labels for {}; are these classes?",
                                        quote(column.column), classes, counted_samples(N)));
   const std::string what = fmt::format("KNN-{} accuracy", settings.k);
   const std::string remark =
@@ -60,7 +60,7 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
   for (Index c = 0; c < classes; ++c) largest = std::max<Index>(largest, (labels.code.array() == c).count());
   const double baseline = static_cast<double>(largest) / static_cast<double>(N);
   scores.add(what, folds.mean(), remark);
-  scores.add("  largest class alone", baseline, "what guessing achieves");
+  scores.add("  largest class alone", baseline, "baseline");
   scores.json["knn"] = {{"labels", settings.labels},
                         {"samples", N},
                         {"classes", classes},

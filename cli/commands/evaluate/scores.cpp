@@ -57,7 +57,7 @@ void score_truth(const EvaluateSettings& settings, Scores& scores) {
   const Index N = pairs.latent.rows(), Q = pairs.latent.cols();
   if (N < Q + 2)
     throw InputError(
-        fmt::format("{}: {} in common with {}, but {} latent columns fit so few exactly; {} are needed",
+        fmt::format("{}: {} in common with {}, but {} latent columns fit so few exactly; {} are required",
                     printable(settings.truth), counted_samples(N), scores.latent_name, Q, Q + 2));
   const std::string remark = fmt::format("{}, after the best affine map", counted_samples(N));
   scores.operations += 10 * static_cast<double>(N * (Q + 1) * (Q + truth.cols()));
@@ -80,7 +80,7 @@ void score_neighbourhoods(const EvaluateSettings& settings, Scores& scores, cons
   const Table data = read_table(settings.data);
   const Pairing pairs = pair_rows(
       scores, printable(settings.data), data.ids, data.ids_generated,
-      [&](Index n) { return !data.values.row(n).array().isNaN().all(); }, "nothing measured");
+      [&](Index n) { return !data.values.row(n).array().isNaN().all(); }, "all values missing");
   const Index N = pairs.latent.rows();
   if (2 * settings.neighbours >= N)
     throw InputError(fmt::format("--neighbours is {}, but must be less than half of the {}",

@@ -26,7 +26,7 @@ void check_spectra(const GplvmOptions& options, const Dataset& data) {
     if (random && !has_spectrum(kernel) && !std::holds_alternative<BivariateSm>(kernel))
       throw InputError(
           fmt::format("view {}: the kernel {} has no random features; use --features nystrom, or exact for "
-                      "a few thousand samples",
+                      "at most a few thousand samples",
                       quote(data.view(v).name), quote(own.kernel)));
   }
 }
@@ -37,9 +37,9 @@ void check_enough(const Dataset& data) {
   for (Index v = 0; v < data.view_count(); ++v)
     if (data.observed(v) == 0)
       throw InputError(
-          fmt::format("view {}: nothing was measured; leave the view out", quote(data.view(v).name)));
+          fmt::format("view {}: all values are missing; omit the view", quote(data.view(v).name)));
   if (data.rows() < 3)
-    throw InputError(fmt::format("a latent space needs at least 3 samples, but there {} {}",
+    throw InputError(fmt::format("a latent space requires at least 3 samples, but there {} {}",
                                  data.rows() == 1 ? "is" : "are", data.rows()));
 }
 
@@ -48,11 +48,11 @@ void check_magnitude(const Dataset& data) {
     for (Index n = 0; n < view.rows(); ++n)
       for (Index m = 0; m < view.cols(); ++m)
         if (std::abs(view.Y(n, m)) > most_magnitude)
-          throw InputError(fmt::format(
-              "view {}, sample {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
-              "divide the column by its typical size",
-              quote(view.name), quote(view.ids[static_cast<std::size_t>(n)]),
-              quote(view.columns[static_cast<std::size_t>(m)]), view.Y(n, m)));
+          throw InputError(
+              fmt::format("view {}, sample {}, column {}: {:g} is too large to be squared (the limit is "
+                          "1e150); rescale the column",
+                          quote(view.name), quote(view.ids[static_cast<std::size_t>(n)]),
+                          quote(view.columns[static_cast<std::size_t>(m)]), view.Y(n, m)));
 }
 
 FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
@@ -61,8 +61,8 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
   check_enough(data);
   check_magnitude(data);
   if (const auto empty = static_cast<Index>(data.empty_rows().size()); empty > 0)
-    notes.push_back(fmt::format("{} not measured in any view: the latent there is the prior",
-                                empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty)));
+    notes.push_back(fmt::format("{} missing from every view: the latent is the prior",
+                                empty == 1 ? "1 sample is" : fmt::format("{} samples are", empty)));
   const GplvmOptions options = model_options(s, names);
   check_spectra(options, data);
   std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, seed);

@@ -27,7 +27,7 @@ std::vector<Option> model_options(FitSettings& s) {
   return {
       {.name = "inference",
        .placeholder = "METHOD",
-       .help = "variational, or mcmc: posterior draws, also for counts and labels",
+       .help = "variational, or mcmc: posterior draws, also for counts",
        .target = &s.inference,
        .group = Group::model,
        .choices = {"variational", "mcmc"},
@@ -42,7 +42,7 @@ std::vector<Option> model_options(FitSettings& s) {
        .high = 100},
       {.name = "kernel",
        .placeholder = "[NAME=]K",
-       .help = "Kernel: ngsm (default), sm, rbf, rbf+linear, ...; mcmc: dp (default), rbf",
+       .help = "Kernel: ngsm (default), sm, rbf, ...; mcmc: dp (default), rbf",
        .target = &s.kernel,
        .group = Group::model,
        .suggestions = {"ngsm", "sm", "bsm", "rbf", "matern12", "matern32", "matern52", "rbf+linear", "dp"}}};
@@ -51,7 +51,7 @@ std::vector<Option> model_options(FitSettings& s) {
 std::vector<Option> kernel_options(FitSettings& s) {
   return {{.name = "mixtures",
            .placeholder = "R",
-           .help = "Number of mixture components (ngsm, sm, bsm)",
+           .help = "Number of mixture components of ngsm, sm and bsm",
            .target = &s.mixtures,
            .group = Group::variational,
            .low = 1,
@@ -117,7 +117,7 @@ std::vector<Option> optimiser_options(FitSettings& s) {
 std::vector<Option> likelihood_options(FitSettings& s) {
   return {{.name = "likelihood",
            .placeholder = "[NAME=]L",
-           .help = "Likelihood: gaussian, poisson, binomial, ...; or --view NAME=TABLE:L",
+           .help = "Likelihood: gaussian, poisson, negbinom, ...; or --view NAME=TABLE:L",
            .target = &s.likelihood,
            .group = Group::mcmc,
            .suggestions = bayes_likelihood_names()},
@@ -154,7 +154,7 @@ std::vector<Option> likelihood_options(FitSettings& s) {
 std::vector<Option> sampler_options(FitSettings& s) {
   return {{.name = "frequencies",
            .placeholder = "L",
-           .help = "Number of frequencies per view (2 L features)",
+           .help = "Number of frequencies per view; 2 L features",
            .target = &s.frequencies,
            .group = Group::mcmc,
            .low = 1,
@@ -204,7 +204,7 @@ std::vector<Option> sampler_options(FitSettings& s) {
 std::vector<Option> evaluation_options(FitSettings& s) {
   return {{.name = "holdout",
            .placeholder = "FRACTION",
-           .help = "Fraction of observed entries held out for evaluation (0 disables)",
+           .help = "Fraction of observed entries held out for evaluation; 0 disables",
            .target = &s.holdout,
            .group = Group::evaluation,
            .low = 0,

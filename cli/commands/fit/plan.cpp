@@ -55,7 +55,7 @@ std::string algorithm_text(const FitJob& job) {
       break;
     case FeatureSpec::Kind::random:
       how = fmt::format(
-          "{} {} per component, drawn afresh every step", f.count,
+          "{} {} per component, redrawn every step", f.count,
           f.directions == Directions::orthogonal ? "orthogonal frequencies" : "random frequencies");
       break;
     default:
@@ -68,7 +68,7 @@ std::string views_text(const Dataset& data) {
   std::vector<std::string> parts;
   constexpr Index most = 8;
   for (Index v = 0; v < std::min(data.view_count(), most); ++v)
-    parts.push_back(fmt::format("{} {} x {} ({:.0f} % measured)", printable(data.view(v).name, 40),
+    parts.push_back(fmt::format("{} {} x {} ({:.0f} % observed)", printable(data.view(v).name, 40),
                                 data.present(v).count(), data.view(v).cols(),
                                 100 * static_cast<double>(data.observed(v)) /
                                     static_cast<double>(data.present(v).count() * data.view(v).cols())));
@@ -94,7 +94,7 @@ MemoryNeed fit_memory(const FitJob& job) {
 std::string fit_plan(const std::string& first, const FitJob& job, const std::vector<std::string>& files,
                      const std::string& out, const Threads& threads) {
   const double bytes = gplvm_memory(job.seen, job.options);
-  std::string time = "more than there is";
+  std::string time = "more than available";
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
     double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) *
@@ -102,20 +102,20 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
     if (job.options.race)  // a few hundred steps with some of the samples
       all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
     const std::string longest = about_time(t.around + t.step * all);
-    time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
-                       counted(threads.count(), "thread"), t.step);
+    time = fmt::format("{}{} on {} ({:.2g} s per step)", longest.starts_with("less") ? "" : "at most ",
+                       longest, counted(threads.count(), "thread"), t.step);
   }
   const Index held_out = job.data.observed() - job.seen.observed();
   return fmt::format(
       "{}"
       "  fit    {}\n"
-      "         {} of at most {}; {} of {} measured entries held out to judge by\n"
-      "  need   about {} of memory ({} are free) and {}\n"
+      "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
+      "  need   about {} of memory ({} free) and {}\n"
       "{}",
       first, algorithm_text(job), counted(resolve_restarts(job.options, job.data.rows()), "start"),
       counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
       human_bytes(free_memory()), time,
-      "  leave  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));
+      "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));
 }
 
 }  // namespace bochner::cli

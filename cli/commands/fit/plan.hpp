@@ -6,7 +6,7 @@
 
 namespace bochner::cli {
 
-/// "the exact kernel, 600 x 600", "600 random features of each view, drawn afresh every step", ...
+/// "the exact kernel, 600 x 600", "600 random features of each view, redrawn every step", ...
 std::string algorithm_text(const FitJob& job);
 
 /// "rna 600 x 100 (85 % measured), protein 580 x 20 (99 % measured)"

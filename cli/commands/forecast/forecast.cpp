@@ -111,9 +111,8 @@ std::string interval_note(const ForecastFit& fit, const std::vector<double>& cov
   const double widest = coverage.back(), needed = std::ceil(widest / (1 - widest) - 1e-9);
   if (double(errors) >= needed) return "";
   return fmt::format(
-      "{:.4g} % intervals are learned from {:.0f} forecasts or more, and there {}: the series is "
-      "short",
-      100 * widest, needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
+      "{:.4g} % intervals require at least {:.0f} forecasts, but there {}: the series is short", 100 * widest,
+      needed, errors == 1 ? "is 1" : fmt::format("are {}", errors));
 }
 
 /// What this run will leave beside config.toml and log.jsonl.
@@ -136,7 +135,7 @@ class ForecastTask : public TaskDefaults {
         "bochner forecast would\n"
         "  read   {}\n"
         "  learn  from windows of {}, kernel {}\n"
-        "  leave  config.toml, log.jsonl, {} in {}/\n",
+        "  write  config.toml, log.jsonl, {} in {}/\n",
         series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
         command_.common.out);
   }
@@ -157,7 +156,7 @@ class ForecastTask : public TaskDefaults {
     if (settings_.tune) {
       tried_ = tune_forecast(job_.past, job_.options, how, seed(), threads, shown("tune"));
       if (tried_.empty())
-        throw InputError("--tune: the series is too short for any choice of lags; use fewer --lags");
+        throw InputError("--tune: the series is too short for any number of lags; use fewer --lags");
       job_.options = tried_.front().options;
     }
     if (settings_.backtest > 0 && !progress.stop_asked())

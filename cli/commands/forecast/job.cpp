@@ -49,8 +49,7 @@ std::vector<double> coverages(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const double c = for_option("coverage", [&] { return positive_number(word); });
     if (!(c < 1))
-      throw InputError(
-          fmt::format("--coverage is {}, but must lie between 0 and 1, as 0.9 does", quote(word)));
+      throw InputError(fmt::format("--coverage is {}, but must be between 0 and 1, e.g. 0.9", quote(word)));
     out.push_back(c);
   }
   if (out.empty()) out = {0.8, 0.95};
@@ -68,8 +67,8 @@ Table chosen_columns(Table table, const std::vector<std::string>& columns, const
     const auto found = std::find(table.columns.begin(), table.columns.end(), name);
     if (found == table.columns.end()) {
       const std::string hint = did_you_mean(name, table.columns);
-      throw InputError(fmt::format("{}: there is no column {}{}", printable(file), quote(name),
-                                   hint.empty() ? "; there are " + listing(table.columns) : hint));
+      throw InputError(fmt::format("{}: no column {}{}", printable(file), quote(name),
+                                   hint.empty() ? "; the columns are " + listing(table.columns) : hint));
     }
     const Index column = found - table.columns.begin();
     if (std::find(at.begin(), at.end(), column) != at.end())
@@ -94,13 +93,13 @@ void check_times(const Table& table, const std::string& file) {
   for (std::size_t i = 1; i < t.size(); ++i) {
     const double now = t[i] - t[i - 1];
     if (now <= 0)
-      throw InputError(fmt::format("{}: time goes back from {} to {}; sort the rows, oldest first",
-                                   printable(file), table.ids[i - 1], table.ids[i]));
+      throw InputError(fmt::format("{}: time decreases from {} to {}; sort the rows by time", printable(file),
+                                   table.ids[i - 1], table.ids[i]));
     if (std::abs(now - step) > 1e-6 * step)
-      throw InputError(fmt::format(
-          "{}: time goes from {} to {} where it went from {} to {} before; add the missing rows with empty "
-          "cells, as steps must be equal",
-          printable(file), table.ids[i - 1], table.ids[i], table.ids[0], table.ids[1]));
+      throw InputError(
+          fmt::format("{}: the step from {} to {} differs from that from {} to {}; times must be equally "
+                      "spaced, so add the missing rows with empty cells",
+                      printable(file), table.ids[i - 1], table.ids[i], table.ids[0], table.ids[1]));
   }
 }
 
@@ -111,18 +110,17 @@ void check_measured(const Table& table, const std::string& file) {
           if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
         return high >= low && high - low <= 1e-14 * std::max(std::abs(high), std::abs(low));
       }))
-    throw InputError(
-        fmt::format("{}: the series do not vary, so there is nothing to learn", printable(file)));
+    throw InputError(fmt::format("{}: the series are constant", printable(file)));
   for (Index c = 0; c < table.cols(); ++c)
     if (!table.values.col(c).array().isFinite().any())
-      throw InputError(fmt::format("{}: nothing was measured in column {}; choose others with --column",
+      throw InputError(fmt::format("{}: all values of column {} are missing; choose others with --column",
                                    printable(file), quote(table.columns[static_cast<std::size_t>(c)])));
   for (Index n = 0; n < table.rows(); ++n)
     for (Index c = 0; c < table.cols(); ++c)
       if (std::abs(table.values(n, c)) > most_magnitude)
         throw InputError(
             fmt::format("{}, time {}, column {}: {:g} is too large to be squared (the limit is 1e150); "
-                        "divide the column by its typical size",
+                        "rescale the column",
                         printable(file), quote(table.ids[static_cast<std::size_t>(n)]),
                         quote(table.columns[static_cast<std::size_t>(c)]), table.values(n, c)));
 }
@@ -131,12 +129,11 @@ Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {
   if (s.known.empty()) return Matrix(T, 0);
   const Table known = read_table(s.known);
   if (known.rows() < T + s.steps)
-    throw InputError(fmt::format(
-        "{}: has {}, but the series has {} and {} are forecast; --known goes on for as long as the forecast",
-        printable(s.known), counted(known.rows(), "row"), counted(T, "row"), s.steps));
-  if (!known.values.topRows(T + s.steps).array().isFinite().all())
     throw InputError(
-        fmt::format("{}: what is known ahead of time has no gaps, but here is one", printable(s.known)));
+        fmt::format("{}: has {}, but the series has {} and {} are forecast; --known must cover both",
+                    printable(s.known), counted(known.rows(), "row"), counted(T, "row"), s.steps));
+  if (!known.values.topRows(T + s.steps).array().isFinite().all())
+    throw InputError(fmt::format("{}: covariates must not have missing values", printable(s.known)));
   if (!known.ids_generated && !job.times_generated &&
       !std::equal(job.times.begin(), job.times.end(), known.ids.begin()))
     throw InputError(fmt::format("{}: the first {} not the times of {}", printable(s.known),
@@ -160,8 +157,8 @@ ForecastJob prepare_forecast(const ForecastSettings& s) {
   job.past = {std::move(table.values), {}};
   job.past.known = read_known(s, T, job);
   if (const Index gaps = job.past.y.size() - count_observed(job.past.y); gaps > 0)
-    job.notes.push_back(fmt::format("{} not measured: windows with a gap are not learned from",
-                                    gaps == 1 ? "1 value was" : fmt::format("{} values were", gaps)));
+    job.notes.push_back(fmt::format("{} missing: windows that contain them are not used for training",
+                                    gaps == 1 ? "1 value is" : fmt::format("{} values are", gaps)));
   return job;
 }
 

@@ -79,7 +79,7 @@ std::vector<Option> kernel_options(ForecastSettings& s) {
 std::vector<Option> evaluation_options(ForecastSettings& s) {
   return {{.name = "backtest",
            .placeholder = "N",
-           .help = "Number of backtest folds at the end of the series (0 disables)",
+           .help = "Number of backtest folds at the end of the series; 0 disables",
            .target = &s.backtest,
            .group = Group::evaluation,
            .low = 0,

@@ -44,9 +44,8 @@ View class_view(const LabelColumn& column) {
     if (is_label(column.labels[n])) ids.push_back(column.ids[n]), labels.push_back(column.labels[n]);
   const Labels codes = encode_labels(labels);  // none is missing
   if (codes.names.size() < 2)
-    throw InputError(fmt::format("{}: classes are learned from two or more of them, but here {}",
-                                 column.table,
-                                 codes.names.empty() ? "is no label" : "all samples carry the same"));
+    throw InputError(fmt::format("{}: at least two classes are required, found {}", column.table,
+                                 codes.names.empty() ? "none" : "one"));
   Matrix Y = Matrix::Zero(Index(ids.size()), Index(codes.names.size()));
   for (Index n = 0; n < Y.rows(); ++n) Y(n, codes.code(n)) = 1;
   return {label_view, ids, codes.names, std::move(Y)};
@@ -101,8 +100,7 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   const bool labels = !s.labels.empty();
   if (labels) {
     if (std::find(names.begin(), names.end(), label_view) != names.end())
-      throw InputError(
-          "a view cannot be called 'labels' where --labels makes a view of that name; rename it");
+      throw InputError("invalid view name 'labels': --labels adds a view of that name; rename the view");
     names.push_back(label_view);
   }
   KpcaOptions options = model_options(s, names, labels);

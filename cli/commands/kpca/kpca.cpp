@@ -130,7 +130,7 @@ class KpcaTask : public TaskDefaults {
     return "bochner kpca would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    ") +
            fmt::format(
                "  find   {}, solver {}, in up to {} of memory ({} free)\n"
-               "  leave  config.toml, log.jsonl, {} in {}/\n",
+               "  write  config.toml, log.jsonl, {} in {}/\n",
                counted(job_.options.dims, "component"), to_text(planned_solver(job_.data, job_.options)),
                human_bytes(memory().bytes), human_bytes(free_memory()), join_list(files_of(job_, settings_)),
                command_.common.out);

@@ -43,7 +43,7 @@ std::vector<Option> kernel_options(KpcaSettings& s) {
            .group = Group::model},
           {.name = "features",
            .placeholder = "[NAME=]METHOD",
-           .help = "Features: auto (default), exact, finite, L, orthogonal:L, nystrom:m, network:F",
+           .help = "exact, finite, L, orthogonal:L, nystrom:m, network:F; default auto",
            .target = &s.features,
            .group = Group::model,
            .suggestions = {"auto", "exact", "finite", "orthogonal:100", "nystrom:500", "network:64"}},
@@ -87,7 +87,7 @@ std::vector<Option> solver_options(KpcaSettings& s) {
 std::vector<Option> output_options(KpcaSettings& s) {
   return {{.name = "holdout",
            .placeholder = "FRACTION",
-           .help = "Fraction of samples held out to evaluate cross-view predictions (0 disables)",
+           .help = "Fraction of samples held out to evaluate cross-view predictions; 0 disables",
            .target = &s.holdout,
            .group = Group::evaluation,
            .low = 0,

@@ -184,8 +184,8 @@ std::string plan(const HarmonicFit& fit, const PairedRows& rows, const PredictSe
       "bochner predict would\n"
       "  use    a model of {}\n"
       "  for    {}{}, in {} on {}\n"
-      "  leave  config.toml, log.jsonl, predictions.csv{}{} in {}/\n",
-      model_text(fit), counted(rows.rows(), "row"), rows.in_memory() ? "" : ", read in pieces",
+      "  write  config.toml, log.jsonl, predictions.csv{}{} in {}/\n",
+      model_text(fit), counted(rows.rows(), "row"), rows.in_memory() ? "" : ", read in blocks",
       about_time(seconds), counted(threads.count(), "thread"), s.parts ? ", parts.csv" : "",
       rows.outcomes() > 0 ? ", metrics.json" : "", out);
 }
@@ -213,7 +213,7 @@ int run(const PredictSettings& s, const Job& job) {
   check_run_folder(common.out, "predict");
   const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
-  // Arrays are read in pieces, unless they may have to be matched with ids.
+  // Arrays are read in blocks, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
   const CsvOptions csv = input_csv(s.id);
   RowTable x = read_inputs(s.x, most_bytes, csv, fit);

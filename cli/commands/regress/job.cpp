@@ -36,10 +36,10 @@ RowTable read_inputs(const RegressSettings& s) {
   std::error_code error;
   if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory, csv);
   if (x.part == y.part)
-    throw InputError(fmt::format("--x and --y are both {}; {}", printable(s.x),
-                                 holds_columns(y.path)
-                                     ? fmt::format("name the outcome, as in --y {}:COLUMN", printable(y.path))
-                                     : "the outcomes must be another array"));
+    throw InputError(fmt::format(
+        "--x and --y are both {}; {}", printable(s.x),
+        holds_columns(y.path) ? fmt::format("specify the outcome, as in --y {}:COLUMN", printable(y.path))
+                              : "the outcomes must be in another array"));
   if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory, csv);
   const auto others = [&](const std::vector<std::string>& columns) {
     std::vector<std::string> out = columns;
@@ -90,9 +90,9 @@ std::vector<std::string> input_names(const RowTable& x) {
 
 std::string class_likelihood(const std::string& asked, const std::vector<std::string>& classes) {
   if (asked == "bernoulli" && classes.size() > 2)
-    throw InputError(fmt::format(
-        "--likelihood bernoulli tells two classes apart, but there are {}; use softmax or robustmax",
-        classes.size()));
+    throw InputError(
+        fmt::format("--likelihood bernoulli is for two classes, but there are {}; use softmax or robustmax",
+                    classes.size()));
   return asked != "auto" ? asked : classes.size() == 2 ? "bernoulli" : "softmax";
 }
 
@@ -117,22 +117,22 @@ void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matri
     for (Index c = 0; c < X.cols(); ++c)
       if (!std::isfinite(X(n, c)))
         throw InputError(
-            fmt::format("{}, column {}: this input is not measured, but every one is needed; fill it in "
-                        "('bochner fit' can) "
-                        "or leave the row out",
+            fmt::format("{}, column {}: inputs must not have missing values; impute them (e.g. with 'bochner "
+                        "fit') or omit the row",
                         job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(c)])));
     for (const Sphere& sphere : job.options.spheres)
       if (std::abs(X(n, sphere.latitude)) > 90)
-        throw InputError(fmt::format(
-            "{}, column {}: {} is no latitude in degrees; is --sphere LON,LAT the other way round?",
-            job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(sphere.latitude)]),
-            X(n, sphere.latitude)));
+        throw InputError(
+            fmt::format("{}, column {}: {} is not a latitude in degrees; check the order of --sphere LON,LAT",
+                        job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(sphere.latitude)]),
+                        X(n, sphere.latitude)));
     if (job.options.likelihood != "poisson") continue;
     for (Index c = 0; c < Y.cols(); ++c)
       if (Y(n, c) < 0 || (!std::isnan(Y(n, c)) && Y(n, c) != std::floor(Y(n, c))))
-        throw InputError(fmt::format(
-            "{}, outcome {}: {} is no count, but --likelihood poisson is for 0, 1, 2, ...; use gaussian",
-            job.data.where(begin + n), quote(outcomes[static_cast<std::size_t>(c)]), Y(n, c)));
+        throw InputError(
+            fmt::format("{}, outcome {}: {} is not a count; poisson requires non-negative integers (use "
+                        "gaussian for real values)",
+                        job.data.where(begin + n), quote(outcomes[static_cast<std::size_t>(c)]), Y(n, c)));
   }
 }
 
@@ -167,17 +167,16 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   HarmonicNames names{.inputs = input_names(x), .outcomes = y.names, .classes = y.classes};
   const std::string columns = columns_text(x, y);
   if (const std::string shared = shared_first_column(x, y.table); !shared.empty())
-    notes.push_back(
-        fmt::format("both tables have a first column {0}, which was taken for values; say --id {0} if it "
-                    "holds the ids of the rows",
-                    quote(shared)));
+    notes.push_back(fmt::format(
+        "both tables have a first column {0}, which was read as values; use --id {0} if it contains row ids",
+        quote(shared)));
   HarmonicFitOptions options = model_options(s, names.inputs);
   if (classes) options.likelihood = class_likelihood(s.likelihood, names.classes);
   PairedRows data(std::move(x), std::move(y), false, notes);
   std::vector<Index> test = held_out_rows(data.rows(), s.test, seed);
   const Index N = data.rows(), held_out = static_cast<Index>(test.size());
   if (N - held_out < 3)
-    throw InputError(fmt::format("there {} {} to learn from, but at least 3 are needed",
+    throw InputError(fmt::format("there {} {} for training, but at least 3 are required",
                                  N - held_out == 1 ? "is" : "are", counted(N - held_out, "row")));
   RegressJob job{.data = std::move(data),
                  .names = std::move(names),

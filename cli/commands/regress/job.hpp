@@ -16,11 +16,11 @@ struct RegressJob {
   PairedRows data;
   HarmonicNames names;
   HarmonicFitOptions options;
-  std::vector<Index> test;  // rows held out to judge by, ascending
+  std::vector<Index> test;  // rows held out for evaluation, ascending
   Index groups = 1;         // of harmonics, at most
   std::uint64_t seed = 1;
   std::vector<std::string> notes{};  // what the user should know, one line each
-  std::string columns{};  // what was taken for what
+  std::string columns{};             // what was taken for what
 
   bool classes() const { return !names.classes.empty(); }
   Index latents() const;
@@ -37,7 +37,7 @@ void for_each_test_block(
     const RegressJob& job,
     const std::function<void(const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y)>& f);
 
-/// Everything that the fit works on; some of the rows, where tables are read in pieces.
+/// Everything that the fit works on; some of the rows, where tables are read in blocks.
 void identify(const RegressJob& job, Fingerprint& sum);
 
 /// Learns, with checkpoints; what it is asked to stop keeps what it has learned.

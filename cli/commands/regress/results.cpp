@@ -137,7 +137,7 @@ std::string rows_text(const RegressJob& job) {
                                ? fmt::format("{} classes", job.names.classes.size())  // two at least
                                : counted(job.data.outcomes(), "outcome");
   return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"),
-                     counted(job.data.inputs(), "input"), what, job.data.in_memory() ? "" : ", in pieces");
+                     counted(job.data.inputs(), "input"), what, job.data.in_memory() ? "" : ", in blocks");
 }
 
 std::string model_text(const RegressJob& job, Index groups, Index inducing) {
@@ -152,12 +152,12 @@ MemoryNeed regress_memory(const RegressJob& job) {
 std::string regress_plan(const std::string& command, const RegressJob& job, const std::string& out,
                          const Threads& threads) {
   const double bytes = memory_of(job);
-  std::string time = "more than there is";
+  std::string time = "more than available";
   if (bytes <= free_memory()) {
     const Timing t = time_steps(job, threads);
     const std::string longest = about_time(t.around + t.step * double(job.options.steps));
-    time = fmt::format("{}{} on {} ({:.2g} s a step)", longest.starts_with("less") ? "" : "at most ", longest,
-                       counted(threads.count(), "thread"), t.step);
+    time = fmt::format("{}{} on {} ({:.2g} s per step)", longest.starts_with("less") ? "" : "at most ",
+                       longest, counted(threads.count(), "thread"), t.step);
   }
   const bool compares = job.options.symmetries == std::vector<std::string>{"auto"};
   std::vector<std::string> files = regress_files();
@@ -167,9 +167,9 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
       "  read   {}\n"
       "         {}\n"
       "  learn  {}\n"
-      "         at most {} of {}; {} held out to judge by\n"
-      "  need   about {} of memory ({} are free) and {}\n"
-      "  leave  {}",
+      "         at most {} of {}; {} held out for evaluation\n"
+      "  need   about {} of memory ({} free) and {}\n"
+      "  write  {}",
       command, rows_text(job), job.columns,
       (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
       counted(job.options.steps, "step"), counted(job.options.batch, "row"),

@@ -22,16 +22,15 @@ ForecastAssessment assess(const std::vector<BacktestFold>& folds, bool tuned) {
   ForecastAssessment out{.scores = backtest_scores(folds), .verdict = {}};
   const BacktestScores& s = out.scores;
   if (!folds.empty() && !std::isfinite(s.rmse)) {
-    out.verdict = {
-        .kind = VerdictKind::unjudged,
-        .opening = "no problems detected, but nothing was measured in the stretches of the backtest",
-        .evidence = ""};
+    out.verdict = {.kind = VerdictKind::unjudged,
+                   .opening = "no problems detected, but all values of the backtest folds are missing",
+                   .evidence = ""};
     return out;
   }
   std::vector<Warning> warnings;
   if (tuned)
     warnings.push_back({.kind = Warning::Kind::tuned_on_folds,
-                        .message = "the choices were tuned on these stretches, which flatters them"});
+                        .message = "the options were tuned on these folds, so the scores are optimistic"});
   std::string found;
   if (!folds.empty())
     found = fmt::format(

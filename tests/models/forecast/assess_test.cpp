@@ -38,7 +38,7 @@ TEST(AssessForecast, BetterThanBothBaselines) {
   EXPECT_TRUE(
       worse.message().starts_with("do not trust this forecast: its error on the backtest is 0.50 times"));
   EXPECT_EQ(assess({fold(10, 1, 1, 2, 0.9)}).verdict.kind, VerdictKind::doubtful);  // as good is not better
-  EXPECT_NE(assess({fold(10, 1, 2, 4, 0.9)}, true).verdict.message().find("tuned on these stretches"),
+  EXPECT_NE(assess({fold(10, 1, 2, 4, 0.9)}, true).verdict.message().find("tuned on these folds"),
             std::string::npos);
 }
 
@@ -48,7 +48,7 @@ TEST(AssessForecast, NothingToJudgeBy) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Verdict gap = assess({fold(0, nan, nan, nan, nan)}).verdict;
   EXPECT_EQ(gap.kind, VerdictKind::unjudged);
-  EXPECT_NE(gap.message().find("nothing was measured in the stretches"), std::string::npos);
+  EXPECT_NE(gap.message().find("all values of the backtest folds are missing"), std::string::npos);
 }
 
 }  // namespace

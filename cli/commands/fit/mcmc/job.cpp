@@ -38,7 +38,7 @@ Matrix read_start(const std::string& path, const Dataset& data, Index dims) {
     const auto found = at.find(data.ids()[static_cast<std::size_t>(n)]);
     if (found == at.end())
       throw InputError(
-          fmt::format("--warm-start: the model has not seen sample {}; fit it to the same samples",
+          fmt::format("--warm-start: sample {} is unknown to the model; fit it to the same samples",
                       quote(data.ids()[static_cast<std::size_t>(n)])));
     out.row(n) = fit.latent.mean.row(found->second);
   }
@@ -54,12 +54,12 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
                    .thin = s.thin};
   if (s.kernel.size() > 1 || (s.kernel.size() == 1 && s.kernel[0] != "dp" && s.kernel[0] != "rbf"))
     throw InputError(
-        "--kernel: --model bayes learns its kernels, from a mixture of any number (dp) or one Gaussian of "
-        "frequencies (rbf)");
+        "--kernel: --inference mcmc learns its kernels: dp (a mixture of any number of Gaussians of "
+        "frequencies) or rbf (a single one)");
   out.priors.frequencies.dirichlet = s.kernel.empty() || s.kernel[0] == "dp";
   out.start = s.warm_start.empty() ? parse_bayes_start(s.start) : BayesStart::given;
   if (out.start == BayesStart::given && s.warm_start.empty())
-    throw InputError("--start: 'given' needs a model to begin from; use --warm-start MODEL");
+    throw InputError("--start: 'given' requires a model; use --warm-start MODEL");
   out.latent = {!s.time.empty(), parse_path_kind(s.time_kernel)};
   for (const BayesLikelihood likelihood : likelihoods) out.views.push_back({.likelihood = likelihood});
   return out;
@@ -88,7 +88,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
   if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
-    throw InputError("--forecast: every group has one sample, so there is no step to go on by");
+    throw InputError("--forecast: every group has a single sample, so the step between times is unknown");
   job.seen = job.data;
   job.seen.data = hide(job.data.data, job.held_out);
   return job;

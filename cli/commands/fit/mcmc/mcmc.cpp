@@ -34,7 +34,7 @@ std::string algorithm_text(const BayesJob& job) {
       "{} of {} after {} of warm-up, {} each, {}{}", counted(o.chains, "chain"), counted(o.draws, "draw"),
       counted(o.warmup, "sweep"),
       fmt::format("{} frequenc{}", o.frequencies, o.frequencies == 1 ? "y" : "ies"),
-      o.latent.dynamic ? "paths over time (" + to_text(o.latent.kind) + ")" : "samples on their own",
+      o.latent.dynamic ? "paths over time (" + to_text(o.latent.kind) + ")" : "independent samples",
       o.thin > 1 ? fmt::format(", one draw in {} sweeps", o.thin) : "");
 }
 
@@ -60,7 +60,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       "  model  {} as {}\n"
       "  draw   {}\n"
       "  need   about {} of memory and {} on {}\n"
-      "  leave  {} and imputed/ in {}/\n",
+      "  write  {} and imputed/ in {}/\n",
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
       views_text(job.data.data), counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
       human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
@@ -78,11 +78,11 @@ std::string mixing_text(const BayesFit& fit) {
 
 void check_settings(const FitSettings& s) {
   if (s.time.empty() && s.time_kernel != FitSettings{}.time_kernel)
-    throw InputError("--time-kernel is of latents over time; name the column of times with --time");
+    throw InputError("--time-kernel requires latents over time; use --time for the column of times");
   if (!s.warm_start.empty() && s.start != FitSettings{}.start)
-    throw InputError("--start and --warm-start both say where to begin; leave one out");
+    throw InputError("--start and --warm-start exclude each other; omit one");
   if (s.forecast > 0 && s.time.empty())
-    throw InputError("--forecast needs times to go on from; name their column with --time");
+    throw InputError("--forecast requires times; use --time for their column");
 }
 
 /// The Bayesian latent variable model as a run (run/run.hpp).

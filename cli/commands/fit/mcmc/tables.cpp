@@ -29,7 +29,7 @@ using Classes = std::vector<std::vector<std::string>>;  // of each column
 void check_classes(const TextTable& text, std::size_t m, const std::vector<std::string>& names) {
   if (names.size() < 2)
     throw InputError(
-        fmt::format("{}: column {} has {}, but a categorical column needs two or more; leave it out",
+        fmt::format("{}: column {} has {}, but a categorical column requires at least two; omit it",
                     printable(text.name), quote(text.columns[m]),
                     names.empty() ? "no label" : "only the label " + quote(names.front())));
 }
@@ -69,9 +69,8 @@ bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow&
     for (Index n = 0; n < t.table.rows(); ++n)
       out.emplace(t.table.ids[static_cast<std::size_t>(n)], label_text(t.table.values(n, m)));
     if (M == 1)
-      throw InputError(
-          fmt::format("view {} has no column but {}, which is no measurement; leave the view out",
-                      quote(t.spec.name), quote(name)));
+      throw InputError(fmt::format("view {} has no column but {}, which is not an observation; omit the view",
+                                   quote(t.spec.name), quote(name)));
     Matrix rest(t.table.rows(), M - 1);
     rest << t.table.values.leftCols(m), t.table.values.rightCols(M - 1 - m);
     t.table.values = rest;
@@ -88,7 +87,7 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
   const std::vector<std::string>* column = nullptr;
   if (from_views.empty()) {
     if (!meta)
-      throw InputError(fmt::format("--{}: no view has a column {}; name the table that has it with --meta",
+      throw InputError(fmt::format("--{}: no view has a column {}; use --meta for the table that has it",
                                    option, quote(name)));
     column = &meta->column(name);
   }
@@ -96,7 +95,7 @@ std::vector<std::string> cells_of(const char* option, const std::string& name, c
     const auto at = from_views.find(data.ids()[n]);
     out.push_back(column != nullptr ? (*column)[n] : at == from_views.end() ? "" : at->second);
     if (!is_label(out.back()))
-      throw InputError(fmt::format("--{}: sample {} has none; leave the sample out or fill it in", option,
+      throw InputError(fmt::format("--{}: sample {} has no value; fill it in or omit the sample", option,
                                    quote(data.ids()[n])));
   }
   return out;
@@ -108,7 +107,7 @@ Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
     const std::optional<double> time = parse_number(cells[n]);
     if (!time)
       throw InputError(
-          fmt::format("--time: sample {}: {} is no number; dates must be counted, in days for instance",
+          fmt::format("--time: sample {}: {} is not a number; convert dates to numbers, e.g. days",
                       quote(data.ids()[n]), quote(cells[n])));
     out(static_cast<Index>(n)) = *time;
   }
@@ -128,8 +127,8 @@ void check_times(const Vector& time, const std::vector<Index>& group, const Data
     const auto [at, fresh] = seen.emplace(std::pair{g, time(n)}, n);
     if (!fresh)
       throw InputError(
-          fmt::format("--time: samples {} and {} have the same time {:g}; name the column that tells trials "
-                      "apart with --group",
+          fmt::format("--time: samples {} and {} have the same time {:g}; use --group for the column that "
+                      "separates trials",
                       quote(data.ids()[static_cast<std::size_t>(at->second)]),
                       quote(data.ids()[static_cast<std::size_t>(n)]), time(n)));
   }
@@ -156,9 +155,9 @@ Matrix read_trials(const std::string& word, const View& view) {
     for (Index m = 0; m < out.cols(); ++m) {
       if (std::isnan(view.Y(n, m)) && std::isnan(out(n, m))) out(n, m) = 0;
       if (!(out(n, m) >= 0 && out(n, m) <= 1e15 && out(n, m) == std::floor(out(n, m))))
-        throw InputError(fmt::format(
-            "--trials: {}, sample {}, column {}: there must be a whole number from 0", printable(word),
-            quote(view.ids[static_cast<std::size_t>(n)]), quote(view.columns[static_cast<std::size_t>(m)])));
+        throw InputError(fmt::format("--trials: {}, sample {}, column {}: a non-negative integer is required",
+                                     printable(word), quote(view.ids[static_cast<std::size_t>(n)]),
+                                     quote(view.columns[static_cast<std::size_t>(m)])));
     }
   return out;
 }
@@ -179,20 +178,19 @@ void check_counts(const View& view, BayesLikelihood likelihood, const Matrix& tr
                                      quote(view.columns[static_cast<std::size_t>(m)]), y, rule));
       };
       if (!(y >= 0 && y == std::floor(y) && y <= 1e15))
-        refuse(fmt::format("is no count; the likelihood {} is for whole numbers from 0, gaussian for any",
+        refuse(fmt::format("is not a count; {} requires non-negative integers (use gaussian for real values)",
                            to_text(likelihood)));
       if (likelihood == BayesLikelihood::bernoulli && y > 1)
-        refuse(
-            "is neither 0 nor 1, as the likelihood bernoulli needs it; poisson and binomial are for counts");
+        refuse("is neither 0 nor 1, as bernoulli requires (use poisson or binomial for counts)");
       if (trials.size() > 0 && y > trials(trials.size() == 1 ? 0 : n, trials.size() == 1 ? 0 : m))
-        refuse("is more than its number of trials");
+        refuse("exceeds its number of trials");
     }
 }
 
 std::optional<double> trials_number(const std::string& word) {
   const std::optional<double> number = parse_number(word);
   if (number && !(*number >= 1 && *number <= 1e15 && *number == std::floor(*number)))
-    throw InputError(fmt::format("--trials: {} is no number of trials", quote(word)));
+    throw InputError(fmt::format("--trials: {} is not a number of trials", quote(word)));
   return number;
 }
 
@@ -217,7 +215,7 @@ Table labels_as_numbers(const TextTable& text, Classes& classes) {
       const Index code = labels.code(static_cast<Index>(n));
       if (code == Labels::unknown)
         throw InputError(fmt::format(
-            "{}, sample {}, column {}: the model does not know the label {}, only {}", printable(text.name),
+            "{}, sample {}, column {}: label {} is unknown to the model; its labels are {}", printable(text.name),
             quote(text.ids[n]), quote(text.columns[m]), quote(text.cells[m][n]), listing(classes[m])));
       out.values(static_cast<Index>(n), static_cast<Index>(m)) =
           code == Labels::missing ? std::nan("") : double(code);
@@ -279,7 +277,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   if (in_meta(s.time)) time.clear();
   if (in_meta(s.group)) group.clear();
   if (!s.group.empty() && s.time.empty())
-    throw InputError("--group tells trials over time apart; name the column of times with --time");
+    throw InputError("--group separates trials over time; use --time for the column of times");
 
   BayesTables out{.data = join(as_views(std::move(tables))),
                   .likelihoods = likelihoods,
@@ -297,20 +295,19 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     else if (s.trials.size() == 1 && names.size() > 1 && s.trials.front() == word)
       continue;  // one number for all views: for those that are binomial
     else
-      throw InputError(fmt::format("--trials: view {} is {}; write its table as TABLE:binomial",
-                                   quote(names[v]), to_text(likelihoods[v])));
+      throw InputError(fmt::format("--trials: view {} is {}; use --view NAME=TABLE:binomial", quote(names[v]),
+                                   to_text(likelihoods[v])));
   }
   for (std::size_t v = 0; v < specs.size(); ++v) {
     if (likelihoods[v] == BayesLikelihood::binomial && out.trials[v].size() == 0)
-      throw InputError(
-          fmt::format("view {} is binomial: say how many trials its counts are of with --trials {}=N",
-                      quote(names[v]), names[v]));
+      throw InputError(fmt::format("view {} is binomial; specify the number of trials with --trials {}=N",
+                                   quote(names[v]), names[v]));
     check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v], specs[v].table);
   }
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)
     notes.push_back(
-        fmt::format("{} not measured in any view: the latent there {}",
-                    empty == 1 ? "1 sample was" : fmt::format("{} samples were", empty),
+        fmt::format("{} missing from every view: the latent {}",
+                    empty == 1 ? "1 sample is" : fmt::format("{} samples are", empty),
                     s.time.empty() ? "is the prior" : "follows the path through the other times"));
   out.notes = std::move(notes);
   out.ids = ids;
