@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "bochner/compute/threads.hpp"
-#include "bochner/models/bayes/bayes.hpp"
 #include "bochner/core/stopwatch.hpp"
+#include "bochner/models/bayes/bayes.hpp"
 
 namespace bochner::bench {
 

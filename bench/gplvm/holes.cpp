@@ -4,8 +4,8 @@
 
 #include "bochner/data/fills.hpp"
 #include "bochner/data/held_out.hpp"
-#include "support/public_data.hpp"
 #include "support.hpp"
+#include "support/public_data.hpp"
 
 namespace bochner::bench {
 namespace {

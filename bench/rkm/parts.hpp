@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "bochner/compute/threads.hpp"
-#include "bochner/core/types.hpp"
 #include "bochner/core/stopwatch.hpp"
+#include "bochner/core/types.hpp"
 
 namespace bochner::bench {
 

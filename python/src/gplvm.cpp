@@ -32,7 +32,9 @@ void add_options(nb::module_& m) {
       .def_rw("restarts", &Options::restarts)
       .def_prop_rw(
           "features", [](const Options& o) { return to_text(o.features); },
-          [](Options& o, const std::string& text) { o.features = parse_features(text, gplvm_feature_kinds); });
+          [](Options& o, const std::string& text) {
+            o.features = parse_features(text, gplvm_feature_kinds);
+          });
 }
 
 std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,

@@ -8,7 +8,8 @@
 namespace bochner {
 namespace {
 
-[[noreturn]] void wrong_value(const char* function, const std::string& name, double value, const std::string& rule) {
+[[noreturn]] void wrong_value(const char* function, const std::string& name, double value,
+                              const std::string& rule) {
   std::ostringstream message;
   message << function << ": " << name << " is " << value << ", but must be " << rule;
   throw std::domain_error(message.str());
@@ -23,7 +24,8 @@ void check_positive(const char* function, const char* name, double value) {
 }
 
 void check_non_negative(const char* function, const char* name, double value) {
-  if (!(value >= 0 && std::isfinite(value))) wrong_value(function, name, value, "zero or positive, and finite");
+  if (!(value >= 0 && std::isfinite(value)))
+    wrong_value(function, name, value, "zero or positive, and finite");
 }
 
 void check_finite(const char* function, const char* name, double value) {
@@ -53,11 +55,12 @@ void check_finite(const char* function, const char* name, MatrixIn value) {
   for (Index i = 0; i < value.rows(); ++i)
     for (Index j = 0; j < value.cols(); ++j)
       if (!std::isfinite(value(i, j)))
-        wrong_value(function, std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ")", value(i, j),
-                    "finite");
+        wrong_value(function, std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ")",
+                    value(i, j), "finite");
 }
 
-void check_size(const char* function, const char* what, Index value, const char* expected_what, Index expected) {
+void check_size(const char* function, const char* what, Index value, const char* expected_what,
+                Index expected) {
   if (value == expected) return;
   throw std::invalid_argument(std::string(function) + ": " + what + " is " + std::to_string(value) +
                               ", but must equal " + expected_what + ", " + std::to_string(expected));

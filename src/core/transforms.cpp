@@ -11,7 +11,8 @@ double logistic(double u) { return u >= 0 ? 1 / (1 + std::exp(-u)) : std::exp(u)
 double softplus(double u) { return u > 0 ? u + std::log1p(std::exp(-u)) : std::log1p(std::exp(u)); }
 
 void check_open(const char* function, double x, double low, double high) {
-  if (!(x > low && x < high)) check_between(function, "x", x, std::nextafter(low, high), std::nextafter(high, low));
+  if (!(x > low && x < high))
+    check_between(function, "x", x, std::nextafter(low, high), std::nextafter(high, low));
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ void RunSession::print(const std::string& text) const {
 void RunSession::check_memory(const MemoryNeed& need) const {
   const double free = available_memory();
   if (need.bytes <= free) return;
-  throw InputError(fmt::format("this requires about {} of memory, but only {} are free; {}", human_bytes(need.bytes),
-                               human_bytes(free), need.remedy));
+  throw InputError(fmt::format("this requires about {} of memory, but only {} are free; {}",
+                               human_bytes(need.bytes), human_bytes(free), need.remedy));
 }
 
 void RunSession::begin(std::string fingerprint, std::vector<std::string> files,

@@ -138,7 +138,7 @@ TEST(Demo, MetricsAreThoseOfItsTables) {
     written +=
         event["event"] == "write" && std::filesystem::exists(run + "/" + event["file"].get<std::string>());
   }
-  EXPECT_EQ(written, 6);  // two views with lower and upper bounds
+  EXPECT_EQ(written, 6);           // two views with lower and upper bounds
   EXPECT_EQ(events, written + 3);  // start, fit, end
 
   // The same tables through `bochner fit` give the same model.

@@ -19,8 +19,7 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
   refusal({"regress", "--x", "nothere.csv", "--y", "y.csv"}, {"nothere.csv", "no such file"});
   refusal(with({"--kernel", "materm"}), {"--kernel", "materm"});
   refusal(with({"--scale", "log"}), {"--scale", "'log'"});
-  refusal(with({"--likelihood", "softmax"}),
-          {"--likelihood is 'softmax'", "gaussian, student or poisson"});
+  refusal(with({"--likelihood", "softmax"}), {"--likelihood is 'softmax'", "gaussian, student or poisson"});
   refusal(with({"--symmetry", "negat"}), {"'negat'", "'negate'"});
   refusal(with({"--symmetry", "auto", "--symmetry", "negate"}), {"--symmetry auto", "omit the others"});
   refusal(with({"--symmetry", "rotate:a,b:3", "--kernel", "rbf", "--ard"}), {"rotate:a,b:3"});

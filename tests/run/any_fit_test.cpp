@@ -14,7 +14,9 @@ namespace {
 
 using testing::expect_sentence, testing::TempFolder;
 
-Dataset example() { return join({make_view("a", Rng(1).normal(12, 4)), make_view("b", Rng(2).normal(12, 3))}); }
+Dataset example() {
+  return join({make_view("a", Rng(1).normal(12, 4)), make_view("b", Rng(2).normal(12, 3))});
+}
 
 TEST(AnyFit, AFileSaysWhichFamilyItIs) {
   const TempFolder folder;

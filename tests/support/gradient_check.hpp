@@ -9,7 +9,8 @@
 namespace bochner::testing {
 
 /// Central differences with one Richardson step: error O(h^4), good to about 1e-9 relative for smooth functions.
-inline Vector numerical_gradient(const std::function<double(const Vector&)>& f, const Vector& at, double h = 1e-4) {
+inline Vector numerical_gradient(const std::function<double(const Vector&)>& f, const Vector& at,
+                                 double h = 1e-4) {
   Vector g(at.size());
   for (Index i = 0; i < at.size(); ++i) {
     const double step = h * std::max(1.0, std::abs(at(i)));
@@ -35,8 +36,8 @@ inline Matrix unflat(const Vector& v, Index rows, Index cols) {
 }
 
 /// The analytic gradient at `at` must agree with central differences, as a whole vector, to `tolerance` relative.
-inline void expect_gradient(const std::function<double(const Vector&)>& f, const Vector& at, const Vector& analytic,
-                            double tolerance = 1e-6, const char* what = "") {
+inline void expect_gradient(const std::function<double(const Vector&)>& f, const Vector& at,
+                            const Vector& analytic, double tolerance = 1e-6, const char* what = "") {
   ASSERT_EQ(at.size(), analytic.size()) << what;
   const Vector numeric = numerical_gradient(f, at);
   EXPECT_LT(relative_difference(analytic, numeric), tolerance)

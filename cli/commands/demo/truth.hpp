@@ -1,7 +1,7 @@
 #pragma once
+#include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/fit/job.hpp"
-#include "bochner/run/json_file.hpp"
 
 namespace bochner::cli {
 

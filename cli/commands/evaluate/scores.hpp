@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bochner/compute/threads.hpp"
-#include "bochner/tables/table.hpp"
 #include "bochner/run/json_file.hpp"
+#include "bochner/tables/table.hpp"
 
 namespace bochner::cli {
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "bochner/store/model_file.hpp"
 #include "bochner/run/json_file.hpp"
+#include "bochner/store/model_file.hpp"
 
 namespace bochner::cli {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "bochner/run/run_folder.hpp"
 #include "bochner/run/json_file.hpp"
+#include "bochner/run/run_folder.hpp"
 #include "job.hpp"
 
 namespace bochner::cli {

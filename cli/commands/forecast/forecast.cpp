@@ -192,9 +192,7 @@ class ForecastTask : public TaskDefaults {
     if (!folds_.empty()) write_csv(run.path("backtest.csv"), backtest_table(folds_), "fold");
     write_json(run.path("metrics.json"), metrics(*fit_, job_.options, assessment_, seconds_));
   }
-  std::string verdict() const {
-    return assessment_ ? to_string(assessment_->verdict.kind) : "";
-  }
+  std::string verdict() const { return assessment_ ? to_string(assessment_->verdict.kind) : ""; }
   std::string report(const RunFolder& run) const {
     return (assessment_ ? backtest_text(folds_, *assessment_, settings_.steps, job_.times) : "") +
            fmt::format("Wrote {}/ with {}\n", run.folder(), join_list(files_of(settings_)));

@@ -83,7 +83,8 @@ void write_generated(const KpcaFit& fit, const KpcaSettings& s, std::uint64_t se
   }
 }
 
-Json metrics(const KpcaFit& fit, double seconds, const std::vector<CrossView>& scores, const Verdict& verdict) {
+Json metrics(const KpcaFit& fit, double seconds, const std::vector<CrossView>& scores,
+             const Verdict& verdict) {
   Json cross = Json::object(), explained = Json::array(), notes = Json::array();
   for (const CrossView& s : scores) {
     cross[s.view] = {{"r2", s.r2}, {"samples", s.samples}};
@@ -91,10 +92,14 @@ Json metrics(const KpcaFit& fit, double seconds, const std::vector<CrossView>& s
   }
   for (const double e : fit.explained()) explained.push_back(e);
   for (const std::string& note : fit.notes) notes.push_back(note);
-  Json out{{"components", fit.dims()},        {"solver", to_text(fit.solver)},
-           {"explained", explained},          {"steps", fit.steps},
-           {"seconds", seconds},          {"crossview", cross},
-           {"status", to_string(fit.status)}, {"notes", notes}};
+  Json out{{"components", fit.dims()},
+           {"solver", to_text(fit.solver)},
+           {"explained", explained},
+           {"steps", fit.steps},
+           {"seconds", seconds},
+           {"crossview", cross},
+           {"status", to_string(fit.status)},
+           {"notes", notes}};
   put_verdict(out, verdict);
   return out;
 }

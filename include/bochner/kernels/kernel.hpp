@@ -44,7 +44,8 @@ concept Kernel = std::copyable<K> && requires(const K& k, const Vector& x, const
 
 /// A kernel that is the transform of a spectral density we can draw from, differentiably.
 template <class K>
-concept SpectralKernel = Kernel<K> && requires(const K& k, Rng& rng, const SpectralNoise& noise, const Frequencies& f) {
+concept SpectralKernel = Kernel<K> &&
+    requires(const K& k, Rng& rng, const SpectralNoise& noise, const Frequencies& f) {
   { k.draw_noise(Index{8}, Directions::independent, rng) } -> std::same_as<SpectralNoise>;
   { k.frequencies(noise) } -> std::same_as<Frequencies>;
   { k.frequencies_pullback(noise, f) } -> std::same_as<Vector>;

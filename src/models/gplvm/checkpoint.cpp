@@ -85,10 +85,7 @@ std::vector<Vector> guesses_from(const ModelGroup& g) {
 
 ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
   ModelGroup out;
-  out.set("model", kind)
-      .set("start", c.start)
-      .set("cooling", c.cooling)
-      .set("settled", c.settled);
+  out.set("model", kind).set("start", c.start).set("cooling", c.cooling).set("settled", c.settled);
   out.set("steps_before", c.steps_before)
       .set("run", run_group(c.run))
       .set("guesses", guesses_group(c.guesses));

@@ -72,13 +72,8 @@ ModelGroup checkpoint_group(const HarmonicCheckpoint& c) {
   const auto& [step, retries, cool_from, gp, adam, precision, smoothed, smoothing_weight, best, best_step,
                checks_since, best_gp, trace] = c;
   ModelGroup out;
-  out.set("model", kind)
-      .set("step", step)
-      .set("retries", retries)
-      .set("cool_from", cool_from);
-  out.set("gp", harmonic_gp_group(gp))
-      .set("adam", adam_group(adam))
-      .set("natural", !precision.empty());
+  out.set("model", kind).set("step", step).set("retries", retries).set("cool_from", cool_from);
+  out.set("gp", harmonic_gp_group(gp)).set("adam", adam_group(adam)).set("natural", !precision.empty());
   if (!precision.empty()) set_squares(out, "precision", precision);
   out.set("smoothed", smoothed).set("smoothing_weight", smoothing_weight);
   out.set("best", best).set("best_step", best_step).set("checks_since", checks_since);

@@ -184,18 +184,18 @@ class Training {
 
   ModelGroup checkpoint() const {
     return detail::checkpoint_group({.step = now_.step,
-            .retries = retries_,
-            .cool_from = cool_from_,
-            .gp = now_.gp,
-            .adam = now_.adam,
-            .precision = now_.natural,
-            .smoothed = smoothed_,
-            .smoothing_weight = weight_,
-            .best = best_,
-            .best_step = best_step_,
-            .checks_since = checks_since_,
-            .best_gp = best_gp_,
-            .trace = trace_});
+                                     .retries = retries_,
+                                     .cool_from = cool_from_,
+                                     .gp = now_.gp,
+                                     .adam = now_.adam,
+                                     .precision = now_.natural,
+                                     .smoothed = smoothed_,
+                                     .smoothing_weight = weight_,
+                                     .best = best_,
+                                     .best_step = best_step_,
+                                     .checks_since = checks_since_,
+                                     .best_gp = best_gp_,
+                                     .trace = trace_});
   }
 
   void load(const detail::HarmonicCheckpoint& c) {

@@ -7,8 +7,8 @@
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/hdf5.hpp"
-#include "tests/support/temp_folder.hpp"
 #include "src/models/bayes/checkpoint.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace bochner {
 namespace {

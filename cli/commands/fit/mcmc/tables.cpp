@@ -28,10 +28,9 @@ using Classes = std::vector<std::vector<std::string>>;  // of each column
 /// InputError if there is nothing to tell apart.
 void check_classes(const TextTable& text, std::size_t m, const std::vector<std::string>& names) {
   if (names.size() < 2)
-    throw InputError(
-        fmt::format("{}: column {} has {}, but a categorical column requires at least two; omit it",
-                    printable(text.name), quote(text.columns[m]),
-                    names.empty() ? "no label" : "only the label " + quote(names.front())));
+    throw InputError(fmt::format(
+        "{}: column {} has {}, but a categorical column requires at least two; omit it", printable(text.name),
+        quote(text.columns[m]), names.empty() ? "no label" : "only the label " + quote(names.front())));
 }
 
 /// An array of whole numbers as text, to be read as labels.
@@ -214,9 +213,10 @@ Table labels_as_numbers(const TextTable& text, Classes& classes) {
     for (std::size_t n = 0; n < text.ids.size(); ++n) {
       const Index code = labels.code(static_cast<Index>(n));
       if (code == Labels::unknown)
-        throw InputError(fmt::format(
-            "{}, sample {}, column {}: label {} is unknown to the model; its labels are {}", printable(text.name),
-            quote(text.ids[n]), quote(text.columns[m]), quote(text.cells[m][n]), listing(classes[m])));
+        throw InputError(
+            fmt::format("{}, sample {}, column {}: label {} is unknown to the model; its labels are {}",
+                        printable(text.name), quote(text.ids[n]), quote(text.columns[m]),
+                        quote(text.cells[m][n]), listing(classes[m])));
       out.values(static_cast<Index>(n), static_cast<Index>(m)) =
           code == Labels::missing ? std::nan("") : double(code);
     }

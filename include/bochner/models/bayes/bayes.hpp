@@ -30,16 +30,16 @@ struct BayesDraw {
 
 /// The search for the latents that chains begin at. Only the variational one has steps.
 struct BayesStartProgress {
-  Index step = 0, of = 0;  // `of` is the most there can be
-  double objective = 0;    // the bound of the variational model
-  bool done = false;       // the beginning is found, and the first sweep comes next
+  Index step = 0, of = 0;                  // `of` is the most there can be
+  double objective = 0;                    // the bound of the variational model
+  bool done = false;                       // the beginning is found, and the first sweep comes next
   std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
 };
 
 struct BayesProgress {
   Index sweep = 0, of = 0;
   bool warming = true;
-  double log_density = 0;  // of the first chain
+  double log_density = 0;                  // of the first chain
   std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
 };
 

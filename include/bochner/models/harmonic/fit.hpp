@@ -76,7 +76,7 @@ struct HarmonicFit {
 
 struct HarmonicProgress {
   Index step = 0;
-  double bound = 0;                                // nats per row, smoothed
+  double bound = 0;  // nats per row, smoothed
   /// Everything that the fit carries from one step to the next, made when called: resuming from it gives the bytes of a
   /// fit that was never interrupted.
   std::function<ModelGroup()> checkpoint;
@@ -84,7 +84,7 @@ struct HarmonicProgress {
 
 struct HarmonicHooks {
   std::function<bool(const HarmonicProgress&)>
-      on_step{};  // after each step; false ends the learning, not the fit
+      on_step{};                       // after each step; false ends the learning, not the fit
   const ModelGroup* resume = nullptr;  // a checkpoint to resume from
 };
 
