@@ -24,7 +24,8 @@ Matrix table_of(const std::string& name, const Settings& s, std::uint64_t seed) 
   if (name == "scurve") return simulate_views(SCurveViews{}, Rng(seed), s.threads).data.view(Index{0}).Y;
   if (name == "lorenz") return simulate_lorenz(Rng(seed)).data.view(Index{0}).Y;
   Matrix Y;
-  if (name == "forex") {  // rows with a hole and the first column dropped, logarithms, every fourth row
+  if (name ==
+      "forex") {  // rows with a missing entry and the first column dropped, logarithms, every fourth row
     const Matrix rates = read_array(s.data, "forex_2000_2019", "rates");
     std::vector<Index> whole, some;
     for (Index n = 0; n < rates.rows(); ++n)

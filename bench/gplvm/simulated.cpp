@@ -10,11 +10,12 @@
 namespace bochner::bench {
 namespace {
 
-Simulated simulate(std::vector<ViewRecipe> views, Index seed, const Settings& s, const Holes& holes = {}) {
+Simulated simulate(std::vector<ViewRecipe> views, Index seed, const Settings& s,
+                   const MissingOptions& missing = {}) {
   SCurveViews recipe;
   recipe.curve.N = 500;
   recipe.views = std::move(views);
-  recipe.holes = holes;
+  recipe.missing = missing;
   return simulate_views(recipe, Rng(std::uint64_t(100 + seed)), s.threads);
 }
 

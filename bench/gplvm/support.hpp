@@ -59,7 +59,7 @@ void target(const Settings&);
 void features(const Settings&);
 void mnist(const Settings&);
 void steps(const Settings&);
-void holes(const Settings&);
+void missing(const Settings&);
 void faces(const Settings&);
 void mfeat(const Settings&);
 void oil(const Settings&);

@@ -17,7 +17,7 @@ struct CommandLine {
   std::vector<Given> given;  // in the order of the command's options
 };
 
-/// `options[v]` are the options of `commands[v]`, common ones included. InputError of one sentence, with the
+/// `options[v]` are the options of `commands[v]`, common ones included. InputError, with the
 /// nearest name, for a command or an option that there is not.
 CommandLine parse_command_line(const std::vector<std::string>& arguments,
                                const std::vector<Command>& commands,

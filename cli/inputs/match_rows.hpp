@@ -21,7 +21,7 @@ struct MatchedRows {
 };
 
 /// Matches by id. Where one table has no ids of its own, a number as the id of the other means that row, and if its ids
-/// are no such numbers, both must have the same number of rows and are matched by position. InputError of one sentence
+/// are no such numbers, both must have the same number of rows and are matched by position. InputError
 /// if nothing matches.
 MatchedRows match_rows(const RowNames& a, const RowNames& b);
 

@@ -46,7 +46,7 @@ bool holds_arrays(const std::string& path);
 /// AnnData has names of rows and columns, other arrays do not.
 bool has_names(const AnyRows& rows);
 
-/// Some columns of a table of words, as numbers. InputError of one sentence if one of them is absent or is not numbers.
+/// Some columns of a table of words, as numbers. InputError if one of them is absent or is not numbers.
 Table number_columns(const TextTable& text, const std::vector<std::string>& wanted);
 
 }  // namespace bochner::cli

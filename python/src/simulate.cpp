@@ -35,7 +35,7 @@ Truth results(Simulated s) {
 
 Truth s_curve_views(Index rows, const std::vector<ViewWords>& views, double absent, double missing,
                     std::uint64_t seed, int threads) {
-  SCurveViews recipe{.curve = {.N = rows}, .views = {}, .holes = {absent, missing}};
+  SCurveViews recipe{.curve = {.N = rows}, .views = {}, .missing = {absent, missing}};
   for (const auto& [name, columns, kernel, likelihood] : views) {
     if (kernel != "rbf" && kernel != "gibbs")
       throw std::invalid_argument("kernel is '" + kernel + "', but must be rbf or gibbs");
@@ -55,7 +55,7 @@ void add_simulate(nb::module_& m) {
       "simulate_lorenz",
       [](Index rows, Index columns, double noise, double missing, std::uint64_t seed) {
         return results(simulate_lorenz(
-            Rng(seed), {.N = rows, .M = columns, .noise_variance = noise, .holes = {0, missing}}));
+            Rng(seed), {.N = rows, .M = columns, .noise_variance = noise, .missing = {0, missing}}));
       },
       nb::arg("rows"), nb::arg("columns"), nb::arg("noise"), nb::arg("missing"), nb::arg("seed"));
   m.def(

@@ -100,10 +100,10 @@ Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng, con
   check_positive("fill_low_rank", "tolerance", options.tolerance);
   const Index N = Y.rows(), M = Y.cols(), rank = std::min({options.rank, N - 1, M});
   Matrix filled = fill_column_means(Y);
-  std::vector<Index> holes;  // n M + m
+  std::vector<Index> missing;  // n M + m
   for (Index i = 0; i < filled.size(); ++i)
-    if (std::isnan(Y(i / M, i % M))) holes.push_back(i);
-  if (holes.empty() || rank < 1) return filled;
+    if (std::isnan(Y(i / M, i % M))) missing.push_back(i);
+  if (missing.empty() || rank < 1) return filled;
 
   Matrix V;
   for (Index iteration = 0; iteration < options.max_iterations; ++iteration) {
@@ -119,7 +119,7 @@ Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng, con
     const Matrix scores = leading.scores * shrink.asDiagonal();
 
     double change = 0, norm = 0;
-    for (const Index i : holes) {
+    for (const Index i : missing) {
       const double deviation = scores.row(i / M).dot(V.row(i % M)), fill = mean(i % M) + deviation;
       change += std::pow(fill - filled.data()[i], 2);
       norm += deviation * deviation;

@@ -42,7 +42,7 @@ FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observati
     throw std::invalid_argument(
         "feature_evidence: the form 'outer' needs a complete table with fewer rows than twice its columns");
   if (form == EvidenceForm::dual) return dual_form(features, observations, sigma2, pull, options, compute);
-  if (!observations.complete()) return holes_form(features, observations, sigma2, pull, options, compute);
+  if (!observations.complete()) return missing_form(features, observations, sigma2, pull, options, compute);
   if (form == EvidenceForm::outer) return outer_form(features, observations, sigma2, pull, options, compute);
   return features_form(features, observations, sigma2, pull, options, compute);
 }

@@ -21,9 +21,9 @@ FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>&
                           const PullFeatures<T>& pull, const EvidenceOptions& options,
                           const Compute& compute);
 template <class T>
-FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Compute& compute);
+FeatureEvidence missing_form(const FeatureRows<T>& features, const Observations<T>& observations,
+                             double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
+                             const Compute& compute);
 
 /// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache.
 template <class T>

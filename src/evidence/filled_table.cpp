@@ -12,20 +12,20 @@ template <class T>
 FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Compute& compute) : Y_(std::move(Y)) {
   const Index N = Y_.rows(), M = Y_.cols();
   weight_.resize(N);
-  first_hole_.reserve(static_cast<std::size_t>(N) + 1);
-  first_hole_.push_back(0);
+  first_missing_.reserve(static_cast<std::size_t>(N) + 1);
+  first_missing_.push_back(0);
   for (Index n = 0; n < N; ++n) {
     for (Index m = 0; m < M; ++m)
-      if (std::isnan(Y_(n, m))) hole_columns_.push_back(m);
-    const Index before = first_hole_.back(), holes = Index(hole_columns_.size()) - before;
-    if (holes == M)
+      if (std::isnan(Y_(n, m))) missing_columns_.push_back(m);
+    const Index before = first_missing_.back(), missing = Index(missing_columns_.size()) - before;
+    if (missing == M)
       throw std::invalid_argument("FilledTable: row " + std::to_string(n) +
                                   " has no measured entry; leave it out");
-    weight_(n) = double(M - holes) / double(M);
-    observed_ += M - holes;
-    first_hole_.push_back(Index(hole_columns_.size()));
+    weight_(n) = double(M - missing) / double(M);
+    observed_ += M - missing;
+    first_missing_.push_back(Index(missing_columns_.size()));
   }
-  if (hole_columns_.empty()) {
+  if (missing_columns_.empty()) {
     complete_.emplace(std::move(Y_), compute);
     Y_.resize(0, 0);
     return;
@@ -39,28 +39,28 @@ FilledTable<T>::FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Compute& com
 template <class T>
 void FilledTable<T>::refill(Index begin, MatrixInT<T> F) {
   for (Index n = begin; n < begin + F.rows(); ++n)
-    for (Index h = holes_begin(n); h < holes_end(n); ++h) {
-      const Index m = hole_columns_[static_cast<std::size_t>(h)];
+    for (Index h = missing_begin(n); h < missing_end(n); ++h) {
+      const Index m = missing_columns_[static_cast<std::size_t>(h)];
       Y_(n, m) = F(n - begin, m);
     }
 }
 
 template <class T>
 VectorT<T> FilledTable<T>::guesses() const {
-  VectorT<T> out(Index(hole_columns_.size()));
+  VectorT<T> out(Index(missing_columns_.size()));
   for (Index n = 0; n < rows(); ++n)
-    for (Index h = holes_begin(n); h < holes_end(n); ++h)
-      out(h) = Y_(n, hole_columns_[static_cast<std::size_t>(h)]);
+    for (Index h = missing_begin(n); h < missing_end(n); ++h)
+      out(h) = Y_(n, missing_columns_[static_cast<std::size_t>(h)]);
   return out;
 }
 
 template <class T>
 void FilledTable<T>::set_guesses(VectorInT<T> values) {
-  check_size("FilledTable::set_guesses", "size of values", values.size(), "holes",
-             Index(hole_columns_.size()));
+  check_size("FilledTable::set_guesses", "size of values", values.size(), "missing entries",
+             Index(missing_columns_.size()));
   for (Index n = 0; n < rows(); ++n)
-    for (Index h = holes_begin(n); h < holes_end(n); ++h)
-      Y_(n, hole_columns_[static_cast<std::size_t>(h)]) = values(h);
+    for (Index h = missing_begin(n); h < missing_end(n); ++h)
+      Y_(n, missing_columns_[static_cast<std::size_t>(h)]) = values(h);
 }
 
 template class FilledTable<double>;

@@ -60,8 +60,8 @@ struct PatternSum {
 };
 
 template <class T>
-KernelEvidence with_holes(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
-                          const Compute& compute) {
+KernelEvidence with_missing(MatrixIn K, const Observations<T>& observations, double sigma2, bool gradient,
+                            const Compute& compute) {
   const Index N = K.rows(), count = Index(observations.patterns().size());
   PatternSum zero;
   if (gradient) zero.of_all.dL_dK = Matrix::Zero(N, N);
@@ -88,7 +88,7 @@ KernelEvidence kernel_evidence(MatrixIn K, const Observations<T>& observations, 
   check_positive("kernel_evidence", "sigma2", sigma2);
   check_size("kernel_evidence", "columns of K", K.cols(), "rows of K", K.rows());
   check_size("kernel_evidence", "rows of K", K.rows(), "rows of Y", observations.rows());
-  if (!observations.complete()) return with_holes(K, observations, sigma2, gradient, compute);
+  if (!observations.complete()) return with_missing(K, observations, sigma2, gradient, compute);
   return one_pattern(K, observations.compact().template cast<double>(), observations.cols(), sigma2, gradient,
                      compute);
 }

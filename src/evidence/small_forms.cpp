@@ -67,7 +67,7 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
   return out;
 }
 
-/// K = Phi Phi', so d/dPhi = 2 (d/dK) Phi. Holes are the kernel's affair.
+/// K = Phi Phi', so d/dPhi = 2 (d/dK) Phi. Missing entries are the kernel's affair.
 template <class T>
 FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
                           const PullFeatures<T>& pull, const EvidenceOptions& options,

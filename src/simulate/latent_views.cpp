@@ -8,7 +8,7 @@
 namespace bochner {
 
 Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<ViewRecipe>& views,
-                         const Holes& holes, const Rng& rng, const Compute& compute) {
+                         const MissingOptions& missing, const Rng& rng, const Compute& compute) {
   check_at_least("simulate_views", "the number of views", static_cast<Index>(views.size()), 1);
   check_at_least("simulate_views", "the number of rows of X", X.rows(), 1);
   check_size("simulate_views", "the length of t", t.size(), "rows of X", X.rows());
@@ -28,12 +28,12 @@ Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<Vie
     tables.push_back(make_view(view.name, v.Y));
     truth.push_back(std::move(v));
   }
-  return {with_holes(std::move(tables), holes, rng.split("holes")), X, t, std::move(truth)};
+  return {with_missing(std::move(tables), missing, rng.split("holes")), X, t, std::move(truth)};
 }
 
 Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Compute& compute) {
   const SCurve curve = s_curve(rng, recipe.curve);
-  return simulate_views(curve.X, curve.t, recipe.views, recipe.holes, rng, compute);
+  return simulate_views(curve.X, curve.t, recipe.views, recipe.missing, rng, compute);
 }
 
 std::vector<ViewRecipe> rbf_and_gibbs_views(Index M) {

@@ -41,7 +41,7 @@ Simulated simulate_lorenz(const Rng& rng, const LorenzOptions& options) {
 
   const GaussianEmission emission{.noise_variance = options.noise_variance};
   Matrix Y = draw_emission(emission, F, rng.split("noise"));
-  Dataset data = with_holes({make_view(options.view, Y)}, options.holes, rng.split("holes"));
+  Dataset data = with_missing({make_view(options.view, Y)}, options.missing, rng.split("holes"));
   return {.data = std::move(data),
           .X = std::move(X),
           .t = Vector::LinSpaced(options.N, -1, 1),

@@ -13,7 +13,7 @@ bool is_missing(std::string_view text);
 /// The number in a trimmed cell, NaN if it is missing. False if it is neither; explain_cell then says why.
 bool parse_cell(std::string_view text, char decimal, double& value);
 
-/// Ends the sentence that begins "file, line, column: ".
+/// Ends the message that begins "file, line, column: ".
 std::string explain_cell(std::string_view text, char decimal);
 
 /// True if a trimmed cell is a number; `fraction` says whether it is anything but a plain integer.

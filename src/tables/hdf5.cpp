@@ -105,7 +105,7 @@ struct Hdf5Rows::State {
   State(const std::string& path_, const std::string& dataset) : path(path_) {
     {
       const detail::InputFile file(path, detail::Pipes::refused);
-    }  // our sentences about missing files and folders
+    }  // our messages about missing files and folders
     {
       const auto lock = detail::lock_hdf5();
       child.emplace([&](detail::Channel& channel) { serve_dataset(channel, path, dataset); });

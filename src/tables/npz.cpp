@@ -54,7 +54,7 @@ Archive open_source(zip_source_t* source, std::uint64_t size, const std::string&
 
 Archive open_path(const std::string& path) {
   const detail::InputFile file(path,
-                               detail::Pipes::refused);  // our sentences about missing files and folders
+                               detail::Pipes::refused);  // our messages about missing files and folders
   zip_error_t error;
   zip_error_init(&error);
   return open_source(zip_source_file_create(path.c_str(), 0, -1, &error), file.size(), path);

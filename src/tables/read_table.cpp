@@ -51,7 +51,7 @@ Kind by_bytes(std::string_view head) {
     case detail::Format::zip:
       return head.find(".npy") != std::string_view::npos ? Kind::npz : Kind::csv;
     default:
-      return Kind::csv;  // whose reader knows the sentences for everything else
+      return Kind::csv;  // whose reader knows the messages for everything else
   }
 }
 

@@ -174,7 +174,7 @@ TEST_F(Apply, AbsentColumnsWereNotMeasured) {
   EXPECT_EQ(slurp(folder->file("absent/latent.csv")), slurp(folder->file("nan/latent.csv")));
 }
 
-TEST_F(Apply, WhatDoesNotBelongIsASentence) {
+TEST_F(Apply, WhatDoesNotBelongIsAMessage) {
   expect_refusal(apply({"--view", "dna=rna.csv"}), 1, {"no view 'dna'", "'rna' and 'protein'"});
   expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
   expect_refusal(apply({}), 1, {"missing required option --view NAME=TABLE"});

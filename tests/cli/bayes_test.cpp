@@ -270,7 +270,7 @@ TEST_F(Bayes, LabelsOfNewSamplesAreKnownByName) {
                  {"counts", "n1", "'c'", "0.5 is not a count"});
 }
 
-TEST_F(Bayes, RefusesInOneSentence) {
+TEST_F(Bayes, RefusesInOneMessage) {
   const auto refused = [&](const std::vector<std::string>& arguments, const char* sentence) {
     const Outcome outcome = run(std::vector<std::string>{"fit", "--inference", "mcmc"} + arguments);
     EXPECT_EQ(outcome.code, 1) << sentence;

@@ -209,7 +209,7 @@ TEST(Demo, FoldersItMayNotUseAreExitCode3) {
   EXPECT_EQ(run_program(demo({"--out", folder.file("hidden"), "--quiet"})).code, 0);
 }
 
-TEST(Demo, TooLittleMemoryIsASentence) {
+TEST(Demo, TooLittleMemoryIsAMessage) {
 #if defined(__has_feature)
 #define BOCHNER_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else

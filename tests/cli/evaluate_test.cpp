@@ -139,7 +139,7 @@ TEST_F(Evaluate, LabelsMayBeAnArrayOfNumbers) {
   EXPECT_NEAR(knn["accuracy"].get<double>(), 0.9, 1e-12);
 }
 
-TEST_F(Evaluate, IdsThatNeverMeetGiveOneSentence) {
+TEST_F(Evaluate, IdsThatNeverMeetGiveOneMessage) {
   folder.write("latent.csv", ten_points);
   folder.write("samples.csv", "id,type\nA-0,first\nA-1,second\n");
   expect_refusal(evaluate({"--latent", "latent.csv", "--labels", "samples.csv:type"}), 1,

@@ -212,7 +212,7 @@ TEST_F(Fit, DryRunTellsThePlanAndWritesNothing) {
   EXPECT_EQ(folder.names().size(), 2u);
 }
 
-TEST_F(Fit, WhatCannotBeFittedIsASentence) {
+TEST_F(Fit, WhatCannotBeFittedIsAMessage) {
   const auto refusal = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
     expect_refusal(run(std::vector<std::string>{"fit"} + more), 1, parts);
     EXPECT_FALSE(fs::exists(folder.file("run")));

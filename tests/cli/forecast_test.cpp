@@ -116,7 +116,7 @@ TEST_F(ForecastProgram, GapsAtTheEndAreNotJudged) {
       {"nothing was measured in the last 10 times"});
 }
 
-TEST_F(ForecastProgram, RefusesInOneSentence) {
+TEST_F(ForecastProgram, RefusesInOneMessage) {
   const auto refused = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
     expect_refusal(run(forecast + more + std::vector<std::string>{"--quiet"}), 1, parts);
   };

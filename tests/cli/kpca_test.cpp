@@ -166,7 +166,7 @@ TEST_F(Kpca, BalancedViewsCountAlike) {
   EXPECT_NEAR(fit.views[0].weight / fit.views[1].weight, 3.0 / 5.0, 1e-9);  // standardised columns
 }
 
-TEST_F(Kpca, RefusesInOneSentence) {
+TEST_F(Kpca, RefusesInOneMessage) {
   const auto refused = [&](const std::vector<std::string>& more, const std::vector<std::string>& parts) {
     expect_refusal(run(kpca + more + std::vector<std::string>{"--quiet"}), 1, parts);
   };

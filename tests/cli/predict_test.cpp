@@ -210,7 +210,7 @@ TEST_F(Predict, DryRunTellsThePlanAndWritesNothing) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
 }
 
-TEST_F(Predict, WhatDoesNotBelongIsASentence) {
+TEST_F(Predict, WhatDoesNotBelongIsAMessage) {
   expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"missing required argument MODEL"});
   expect_refusal(predict({}), 1, {"missing required option --x TABLE"});
   expect_refusal(predict({"--x", "nothere.csv"}), 1, {"nothere.csv", "no such file"});

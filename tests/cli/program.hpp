@@ -44,7 +44,7 @@ class Program {
 /// Starts it and waits for its end.
 Outcome run_program(const std::vector<std::string>& arguments, const Launch& launch = {});
 
-/// It must end with `code` and say one sentence on standard error, "bochner: ..." with all `parts`, and nothing on
+/// It must end with `code` and say one message on standard error, "bochner: ..." with all `parts`, and nothing on
 /// standard output.
 void expect_refusal(const Outcome& outcome, int code, const std::vector<std::string>& parts);
 

@@ -119,7 +119,7 @@ void expect_refusal(const Outcome& outcome, int code, const std::vector<std::str
   EXPECT_EQ(outcome.out, "");
   ASSERT_TRUE(outcome.err.starts_with("bochner: ")) << outcome.err;
   ASSERT_TRUE(outcome.err.ends_with("\n")) << outcome.err;
-  EXPECT_TRUE(is_one_sentence(outcome.err.substr(0, outcome.err.size() - 1)));
+  EXPECT_TRUE(is_one_message(outcome.err.substr(0, outcome.err.size() - 1)));
   for (const std::string& part : parts)
     EXPECT_NE(outcome.err.find(part), std::string::npos) << part << "\nnot in: " << outcome.err;
 }

@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 
 class RegressRefusal : public RegressionTables {};
 
-TEST_F(RegressRefusal, WhatCannotBeLearnedIsASentence) {
+TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
   const auto refusal = [&](const Words& words, const Words& parts) {
     expect_refusal(run(words), 1, parts);
     EXPECT_FALSE(fs::exists(folder.file("regress")) || fs::exists(folder.file("classify"))) << parts[0];

@@ -15,19 +15,19 @@ namespace {
 using testing::PortableUniform;
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-Matrix with_holes(Matrix Y, const Matrix& uniform, double share) {
+Matrix with_missing(Matrix Y, const Matrix& uniform, double share) {
   return (uniform.array() < share).select(nan, Y);
 }
 
 /// The fills in row order.
-std::vector<double> at_holes(const Matrix& Y, const Matrix& filled) {
+std::vector<double> at_missing(const Matrix& Y, const Matrix& filled) {
   std::vector<double> out;
   for (Index i = 0; i < Y.size(); ++i)
     if (std::isnan(Y.data()[i])) out.push_back(filled.data()[i]);
   return out;
 }
 
-void expect_only_holes_changed(const Matrix& Y, const Matrix& filled) {
+void expect_only_missing_changed(const Matrix& Y, const Matrix& filled) {
   EXPECT_TRUE(filled.allFinite());
   EXPECT_TRUE((Y.array().isNaN() || Y.array() == filled.array()).all());
 }
@@ -44,7 +44,7 @@ TEST(Fills, ColumnMeans) {
 //     g = Lcg(13); Y = g.matrix(12, 4); H = g.matrix(12, 4) < 0.3; Y[H] = nan
 TEST(Fills, NeighboursEqualScikitLearn) {
   PortableUniform g(13);
-  const Matrix full = g.matrix(12, 4), Y = with_holes(full, g.matrix(12, 4), 0.3);
+  const Matrix full = g.matrix(12, 4), Y = with_missing(full, g.matrix(12, 4), 0.3);
   const std::vector<double> one{0.693607768366862,   0.14058683679466455, 0.7199457216635093,
                                 0.15383540799554224, 0.04700403150497192, 0.9316047764996089,
                                 0.6522631857787553,  0.9840567000136043,  0.6946857141771753,
@@ -57,9 +57,9 @@ TEST(Fills, NeighboursEqualScikitLearn) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-14) << i;
   };
-  near(at_holes(Y, fill_neighbours(Y, 1)), one);
-  near(at_holes(Y, fill_neighbours(Y, 3)), three);
-  expect_only_holes_changed(Y, fill_neighbours(Y, 3));
+  near(at_missing(Y, fill_neighbours(Y, 1)), one);
+  near(at_missing(Y, fill_neighbours(Y, 3)), three);
+  expect_only_missing_changed(Y, fill_neighbours(Y, 3));
 }
 
 TEST(Fills, NeighboursFallBackToTheColumnMean) {
@@ -74,7 +74,7 @@ TEST(Fills, NeighboursFallBackToTheColumnMean) {
 
 TEST(Fills, NeighboursDoNotDependOnTheThreads) {
   Rng rng(3);
-  const Matrix Y = with_holes(rng.normal(90, 7), rng.normal(90, 7), 0.0);
+  const Matrix Y = with_missing(rng.normal(90, 7), rng.normal(90, 7), 0.0);
   EXPECT_EQ(fill_neighbours(Y, 4, Threads(1)), fill_neighbours(Y, 4, Threads(3)));
 }
 
@@ -86,9 +86,9 @@ TEST(Fills, LowRankReachesTheFixedPointOfTheRegularisedIteration) {
   PortableUniform g(14);
   const Matrix A = g.matrix(25, 2).array() - 0.5, B = g.matrix(2, 6).array() - 0.5;
   const Matrix full = (A * B).array() + 0.02 * (g.matrix(25, 6).array() - 0.5) + 1;
-  const Matrix Y = with_holes(full, g.matrix(25, 6), 0.2);
+  const Matrix Y = with_missing(full, g.matrix(25, 6), 0.2);
   const Matrix filled = fill_low_rank(Y, {.rank = 2, .max_iterations = 10000, .tolerance = 1e-13}, Rng(1));
-  const std::vector<double> fills = at_holes(Y, filled);
+  const std::vector<double> fills = at_missing(Y, filled);
   const std::array<double, 6> expected{1.0649533273580403, 0.9854778888969622, 1.0462649194449005,
                                        1.0633755434601582, 0.9022794290207019, 0.9163553460460687};
   ASSERT_EQ(fills.size(), 27u);
@@ -96,7 +96,7 @@ TEST(Fills, LowRankReachesTheFixedPointOfTheRegularisedIteration) {
   double sum = 0;
   for (const double fill : fills) sum += fill;
   EXPECT_NEAR(sum, 27.034958335636997, 1e-8);
-  expect_only_holes_changed(Y, filled);
+  expect_only_missing_changed(Y, filled);
 }
 
 TEST(Fills, LowRankTableIsRecovered) {
@@ -104,7 +104,7 @@ TEST(Fills, LowRankTableIsRecovered) {
   const Matrix full = (rng.normal(80, 3) * rng.normal(3, 20)).rowwise() + rng.normal(1, 20).row(0);
   Matrix U(80, 20);
   for (Index i = 0; i < U.size(); ++i) U.data()[i] = rng.uniform();
-  const Matrix Y = with_holes(full, U, 0.3);
+  const Matrix Y = with_missing(full, U, 0.3);
   const Matrix filled = fill_low_rank(Y, {.rank = 3, .max_iterations = 5000, .tolerance = 1e-10}, rng);
   EXPECT_LT((filled - full).norm() / full.norm(), 1e-6);
 }
@@ -116,7 +116,7 @@ TEST(Fills, LowRankBeatsTheMeanUnderNoise) {
   const Matrix signal = rng.normal(100, 2) * rng.normal(2, 15), full = signal + 0.5 * rng.normal(100, 15);
   Matrix U(100, 15);
   for (Index i = 0; i < U.size(); ++i) U.data()[i] = rng.uniform();
-  const Matrix Y = with_holes(full, U, 0.5);
+  const Matrix Y = with_missing(full, U, 0.5);
   const auto error = [&](const Matrix& filled) { return (filled - full).norm(); };
   EXPECT_LT(error(fill_low_rank(Y, {.rank = 2}, rng)), 0.6 * error(fill_column_means(Y)));
 }
@@ -128,14 +128,14 @@ TEST(Fills, PathologicalTablesAreFilled) {
     const Index rows = 1 + r.below(8), cols = 1 + r.below(8);
     Matrix U(rows, cols);
     for (Index i = 0; i < U.size(); ++i) U.data()[i] = r.uniform();
-    Matrix Y = with_holes(r.normal(rows, cols), U, r.uniform());
+    Matrix Y = with_missing(r.normal(rows, cols), U, r.uniform());
     if (seed % 3 == 0) Y.col(0).setConstant(nan);
     if (seed % 5 == 0) Y.row(0).setConstant(nan);
     if (seed % 7 == 0) Y = Y.array().isNaN().select(Y, 4.0);  // constant
     SCOPED_TRACE(seed);
-    expect_only_holes_changed(Y, fill_column_means(Y));
-    expect_only_holes_changed(Y, fill_neighbours(Y, 1 + r.below(4)));
-    expect_only_holes_changed(Y, fill_low_rank(Y, {.rank = 1 + r.below(5)}, rng));
+    expect_only_missing_changed(Y, fill_column_means(Y));
+    expect_only_missing_changed(Y, fill_neighbours(Y, 1 + r.below(4)));
+    expect_only_missing_changed(Y, fill_low_rank(Y, {.rank = 1 + r.below(5)}, rng));
   }
   EXPECT_THROW(fill_neighbours(Matrix::Zero(2, 2), 0), std::invalid_argument);
   EXPECT_THROW(fill_low_rank(Matrix::Zero(2, 2), {.rank = 0}, rng), std::invalid_argument);

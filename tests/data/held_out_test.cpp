@@ -10,7 +10,7 @@ namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-Matrix with_holes(Index rows, Index cols, double share, Rng& rng) {
+Matrix with_missing(Index rows, Index cols, double share, Rng& rng) {
   Matrix Y = rng.normal(rows, cols);
   for (Index i = 0; i < Y.size(); ++i)
     if (rng.uniform() < share) Y.data()[i] = nan;
@@ -19,7 +19,7 @@ Matrix with_holes(Index rows, Index cols, double share, Rng& rng) {
 
 TEST(HeldOut, PicksTheWantedShareOfObservedEntriesOnly) {
   Rng rng(1);
-  const Matrix Y = with_holes(60, 30, 0.4, rng);
+  const Matrix Y = with_missing(60, 30, 0.4, rng);
   const BoolMatrix mask = held_out_mask(Y, 0.05, rng);
   EXPECT_EQ(mask.count(), std::lround(0.05 * double(count_observed(Y))));
   EXPECT_FALSE((mask.array() && Y.array().isNaN()).any());
@@ -30,7 +30,7 @@ TEST(HeldOut, LeavesSomethingInEveryRowAndColumn) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
     const Index rows = 1 + rng.below(12), cols = 1 + rng.below(12);
-    const Matrix Y = with_holes(rows, cols, rng.uniform(), rng);
+    const Matrix Y = with_missing(rows, cols, rng.uniform(), rng);
     const double fraction = rng.uniform();
     const BoolMatrix mask = held_out_mask(Y, fraction, rng);
     const Matrix rest = hide(Y, mask);

@@ -16,9 +16,9 @@ constexpr Index N = 23, M = 4, F = 9;
 
 Matrix example_features() { return Rng(1).normal(N, F) / 2; }
 
-/// Entry-wise holes, but a measured entry in every row.
-Matrix holed(double fraction) {
-  Matrix Y = testing::with_holes(Rng(2).normal(N, M), fraction, Rng(3));
+/// Missing entries, but a measured entry in every row.
+Matrix incomplete(double fraction) {
+  Matrix Y = testing::with_missing(Rng(2).normal(N, M), fraction, Rng(3));
   for (Index n = 0; n < N; ++n)
     if (Y.row(n).array().isNaN().all()) Y(n, n % M) = 0.5;
   return Y;
@@ -47,7 +47,7 @@ double slow_bound(const Matrix& K, const FilledTable<double>& table, double sigm
 TEST(BoundedEvidence, IsItsDefinitionInBothForms) {
   const Matrix Phi = example_features(), K = Phi * Phi.transpose();
   for (const double holes : {0.0, 0.1, 0.5}) {
-    FilledTable<double> table = filled(holed(holes));
+    FilledTable<double> table = filled(incomplete(holes));
     const double expected = slow_bound(K, table, 0.3);
     EXPECT_NEAR(bounded_kernel_evidence(K, table, 0.3, true, false, Threads(2)).value, expected,
                 1e-9 * std::abs(expected));
@@ -58,7 +58,7 @@ TEST(BoundedEvidence, IsItsDefinitionInBothForms) {
 }
 
 TEST(BoundedEvidence, IsBelowTheEvidenceAndRisesWithEveryRefill) {
-  const Matrix Phi = example_features(), K = Phi * Phi.transpose(), Y = holed(0.4);
+  const Matrix Phi = example_features(), K = Phi * Phi.transpose(), Y = incomplete(0.4);
   FilledTable<double> table = filled(Y);
   const double exact = testing::slow_evidence(K, Y, 0.3);
   double before = -1e300;
@@ -73,7 +73,7 @@ TEST(BoundedEvidence, IsBelowTheEvidenceAndRisesWithEveryRefill) {
 
 TEST(BoundedEvidence, TheQuadraticTermBecomesExact) {
   // What is left of the gap after the refills is the log-determinant's alone.
-  const Matrix Phi = example_features(), K = Phi * Phi.transpose(), Y = holed(0.3);
+  const Matrix Phi = example_features(), K = Phi * Phi.transpose(), Y = incomplete(0.3);
   FilledTable<double> table = filled(Y);
   for (int i = 0; i < 2000; ++i)
     bounded_feature_evidence<double>(rows_of(Phi), table, 0.3, {}, true, {}, Threads(1));
@@ -102,7 +102,7 @@ TEST(BoundedEvidence, IsTheEvidenceWhenNothingIsMissing) {
 
 TEST(BoundedEvidence, GradientsAgreeWithDifferences) {
   const Matrix Phi = example_features();
-  FilledTable<double> table = filled(holed(0.4));
+  FilledTable<double> table = filled(incomplete(0.4));
   const auto value = [&](const Vector& theta) {
     Matrix P = Eigen::Map<const Matrix>(theta.data(), N, F);
     return slow_bound(P * P.transpose(), table, theta(N * F));
@@ -128,7 +128,7 @@ TEST(BoundedEvidence, GradientsAgreeWithDifferences) {
 }
 
 TEST(BoundedEvidence, BothFormsRefillAlikeOnAnyNumberOfThreads) {
-  const Matrix Phi = example_features(), Y = holed(0.4);
+  const Matrix Phi = example_features(), Y = incomplete(0.4);
   FilledTable<double> by_kernel = filled(Y), by_features = filled(Y);
   bounded_kernel_evidence(Phi * Phi.transpose(), by_kernel, 0.3, true, true, Threads(1));
   bounded_feature_evidence<double>(rows_of(Phi), by_features, 0.3, {}, true, {.block = 4}, Threads(1));
@@ -148,7 +148,7 @@ TEST(BoundedEvidence, BothFormsRefillAlikeOnAnyNumberOfThreads) {
 
 TEST(BoundedEvidence, SinglePrecisionIsClose) {
   const MatrixT<float> Phi = example_features().cast<float>();
-  const Matrix Y = holed(0.4);
+  const Matrix Y = incomplete(0.4);
   FilledTable<double> fine = filled(Y);
   FilledTable<float> coarse(Y.cast<float>(), Rng(4).normal(N, M).cast<float>(), Threads(1));
   const Matrix Phi_d = Phi.cast<double>();
@@ -164,13 +164,13 @@ TEST(BoundedEvidence, SinglePrecisionIsClose) {
 }
 
 TEST(FilledTable, RowsWithoutAMeasurementAreRefused) {
-  Matrix Y = holed(0.2);
+  Matrix Y = incomplete(0.2);
   Y.row(3).setConstant(std::nan(""));
   EXPECT_THROW(filled(Y), std::invalid_argument);
 }
 
 TEST(FilledTable, GuessesComeBack) {
-  FilledTable<double> a = filled(holed(0.4), 5), b = filled(holed(0.4), 6);
+  FilledTable<double> a = filled(incomplete(0.4), 5), b = filled(incomplete(0.4), 6);
   EXPECT_NE(a.Y(), b.Y());
   b.set_guesses(a.guesses());
   EXPECT_EQ(a.Y(), b.Y());

@@ -18,8 +18,8 @@ struct Case {
 
 std::string name(const ::testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  return "N" + std::to_string(c.N) + "M" + std::to_string(c.M) + "F" + std::to_string(c.F) + "Holes" +
-         std::to_string(int(100 * c.holes));
+  return "N" + std::to_string(c.N) + "M" + std::to_string(c.M) + "F" + std::to_string(c.F) +
+         "MissingOptions" + std::to_string(int(100 * c.missing));
 }
 
 template <class T>
@@ -52,7 +52,7 @@ class EvidenceForms : public ::testing::TestWithParam<Case> {
  protected:
   const Case c = GetParam();
   const Matrix Phi = Rng(1).normal(c.N, c.F) * 0.4;
-  const Matrix Y = testing::with_holes(Rng(2).normal(c.N, c.M), c.holes, Rng(3));
+  const Matrix Y = testing::with_missing(Rng(2).normal(c.N, c.M), c.missing, Rng(3));
   const double sigma2 = 0.3;
   const Threads threads{2};
   const Observations<double> observations{Y, threads};

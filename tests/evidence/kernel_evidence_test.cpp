@@ -27,7 +27,7 @@ class KernelEvidenceShapes : public ::testing::TestWithParam<Shape> {
  protected:
   const Shape s = GetParam();
   const Matrix K = example_gram(s.N);
-  const Matrix Y = testing::with_holes(Rng(2).normal(s.N, s.M), s.holes, Rng(3));
+  const Matrix Y = testing::with_missing(Rng(2).normal(s.N, s.M), s.missing, Rng(3));
   const Threads threads{2};
   const Observations<double> observations{Y, threads};
 };

@@ -18,7 +18,7 @@ constexpr double sigma2 = 0.3;
 struct Tables {
   Matrix X = Rng(11).normal(N, D);
   Matrix complete = Rng(12).normal(N, M);
-  Matrix holes = testing::with_holes(complete, 0.25, Rng(13));
+  Matrix holes = testing::with_missing(complete, 0.25, Rng(13));
 };
 
 Vector joined(const Vector& theta, double noise, const Matrix& X) {

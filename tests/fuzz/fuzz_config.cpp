@@ -1,4 +1,4 @@
-// A configuration file: refused in one sentence, or read; what was read survives being written and read again.
+// A configuration file: refused in one message, or read; what was read survives being written and read again.
 #include "bochner/run/config.hpp"
 #include "judge.hpp"
 

@@ -1,4 +1,4 @@
-// HDF5 runs in a child process (src/tables/subprocess.hpp); its crashes must come out as sentences.
+// HDF5 runs in a child process (src/tables/subprocess.hpp); its crashes must come out as messages.
 #include "bochner/tables/hdf5.hpp"
 #include "scratch.hpp"
 

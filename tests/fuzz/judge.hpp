@@ -32,10 +32,10 @@ inline void judge(const Table& t) {
 /// And of a refusal: one line that begins with the name of the file.
 inline void judge(const InputError& error, std::string_view name) {
   const std::string text = error.what();
-  if (!text.starts_with(name)) find("a sentence without the file:", text);
-  if (text.size() > 1000) find("a sentence without end:", text);
+  if (!text.starts_with(name)) find("a message without the file:", text);
+  if (text.size() > 1000) find("a message without end:", text);
   for (const char c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) find("a control character in a sentence:", text);
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) find("a control character in a message:", text);
 }
 
 /// Runs a reader; anything but a table or an InputError is a finding (other exceptions end the program).

@@ -12,7 +12,7 @@ namespace bochner {
 
 namespace {
 
-using testing::expect_sentence, testing::TempFolder;
+using testing::expect_message, testing::TempFolder;
 
 Dataset example() {
   return join({make_view("a", Rng(1).normal(12, 4)), make_view("b", Rng(2).normal(12, 3))});
@@ -37,7 +37,7 @@ TEST(AnyFit, WhatIsNoFitIsAMessage) {
   const auto refused = [&](const char* kind, const std::vector<std::string>& parts) {
     ModelGroup group;
     write_model(folder.file("m"), group.set("model", kind));
-    expect_sentence([&] { read_fit(folder.file("m")); }, parts);
+    expect_message([&] { read_fit(folder.file("m")); }, parts);
   };
   refused("tree", {folder.file("m"), "of the kind 'tree', which this release does not know"});
   refused("gplvm checkpoint", {folder.file("m"), "the checkpoint of an interrupted run"});

@@ -9,7 +9,7 @@ namespace bochner {
 
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 
 TEST(Config, ReadsEveryKindInTheOrderOfTheFile) {
   const Config config = parse_config(
@@ -82,9 +82,9 @@ TEST(Config, RefusesWhatItCouldNotWriteBack) {
   EXPECT_THROW(format_config({{"text", std::string("\xff")}}), std::invalid_argument);
 }
 
-TEST(Config, BadFilesGiveOneSentence) {
+TEST(Config, BadFilesGiveOneMessage) {
   const auto refusal = [](const std::string& bytes, const std::vector<std::string>& parts) {
-    expect_sentence([&] { parse_config(bytes, "job.toml"); }, parts);
+    expect_message([&] { parse_config(bytes, "job.toml"); }, parts);
   };
   refusal("a = 1\nb 2\n", {"job.toml, line 2, column 3", "'=' is missing after 'b'"});
   refusal("a = 1\n\na = 2\n", {"line 3, column 1", "'a' is already set in line 1"});
@@ -119,9 +119,9 @@ TEST(Config, BadFilesGiveOneSentence) {
   refusal("a = " + std::string(5000, '['), {"job.toml", "texts only"});
   refusal("\xcb\xa5\x36\x7a", {"job.toml, line 1", "key"});  // undefined behaviour in toml++ 3.3
   refusal(std::string(2'000'000, '\n'), {"job.toml", "too much"});
-  expect_sentence([] { read_config("/nowhere/job.toml"); }, {"/nowhere/job.toml", "no folder"});
+  expect_message([] { read_config("/nowhere/job.toml"); }, {"/nowhere/job.toml", "no folder"});
   const testing::TempFolder folder;
-  expect_sentence([&] { read_config(folder.file("")); }, {"folder"});
+  expect_message([&] { read_config(folder.file("")); }, {"folder"});
   EXPECT_EQ(read_config(folder.write("good.toml", "a = 1\n")).entries.size(), 1u);
 }
 

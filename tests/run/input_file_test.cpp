@@ -22,7 +22,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::TempFolder;
 
 /// Everything that opens a file of the user for reading.
@@ -53,7 +53,7 @@ TEST(InputFile, DevicesAreRefusedByEveryReader) {
         SCOPED_TRACE(what);
         if (what == std::string("rows") && (path.ends_with(".csv") || path.ends_with(".npz")))
           continue;  // refused by their names
-        expect_sentence([&, read = read] { read(path); }, {path, "this is a device", "name a file"});
+        expect_message([&, read = read] { read(path); }, {path, "this is a device", "name a file"});
       }
       ASSERT_EQ(::unlink(path.c_str()), 0);
     }
@@ -71,8 +71,8 @@ TEST(InputFile, FoldersAndSocketsAreRefused) {
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   for (const auto& [what, read] : readers) {
     SCOPED_TRACE(what);
-    expect_sentence([&, read = read] { read(path); }, {path, "this is a socket"});
-    expect_sentence([&, read = read] { read(folder.file("")); }, {"this is a folder"});
+    expect_message([&, read = read] { read(path); }, {path, "this is a socket"});
+    expect_message([&, read = read] { read(folder.file("")); }, {"this is a folder"});
   }
   ::close(fd);
 }
@@ -83,13 +83,13 @@ TEST(InputFile, AFifoThatNobodyWritesToIsRefused) {
     const std::string path = folder.file(name);
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
     const auto start = std::chrono::steady_clock::now();
-    expect_sentence([&] { read_table(path); }, {path, "this is a pipe"});
+    expect_message([&] { read_table(path); }, {path, "this is a pipe"});
     EXPECT_LT(seconds_since(start), 9);
   }
   // Formats that need a file do not wait.
   for (const char* name : {"x.h5", "x.npz"}) {
     const auto start = std::chrono::steady_clock::now();
-    expect_sentence([&] { read_table(folder.file(name)); }, {"this is a pipe", "files only"});
+    expect_message([&] { read_table(folder.file(name)); }, {"this is a pipe", "files only"});
     EXPECT_LT(seconds_since(start), 1);
   }
 }
@@ -143,7 +143,7 @@ TEST(InputFile, AnEndlessPipeHitsALimit) {
   detail::InputFile file(path);
   std::string bytes(1 << 20, '\0');
   std::uint64_t taken = 0;
-  expect_sentence(
+  expect_message(
       [&] {
         for (std::size_t got = 1; got > 0; taken += got) got = file.read(bytes.data(), bytes.size());
       },
@@ -159,7 +159,7 @@ TEST(InputFile, ARunFolderDoesNotWaitForItsConfiguration) {
   const TempFolder folder;
   ASSERT_EQ(::mkdir(folder.file("run").c_str(), 0700), 0);
   ASSERT_EQ(::mkfifo(folder.file("run/config.toml").c_str(), 0600), 0);
-  expect_sentence<WriteError>([&] { RunFolder(folder.file("run"), "demo", {}, ""); }, {"run"});
+  expect_message<WriteError>([&] { RunFolder(folder.file("run"), "demo", {}, ""); }, {"run"});
 }
 
 }  // namespace

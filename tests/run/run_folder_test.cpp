@@ -13,7 +13,7 @@ namespace bochner {
 
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::slurp;
 
 std::vector<std::string> sorted(std::vector<std::string> names) {
@@ -90,8 +90,8 @@ TEST(RunFolder, IsForOneRunAtATime) {
   {
     const RunFolder first(path, "demo", {"result.csv"}, "seed = 1\n");
     write_file(first.path("result.csv"), "first");
-    expect_sentence<WriteError>([&] { RunFolder(path, "demo", {"result.csv"}, "seed = 2\n"); },
-                                {"run", "process " + std::to_string(::getpid()), "another folder"});
+    expect_message<WriteError>([&] { RunFolder(path, "demo", {"result.csv"}, "seed = 2\n"); },
+                               {"run", "process " + std::to_string(::getpid()), "another folder"});
     EXPECT_EQ(slurp(first.path("result.csv")), "first");
     EXPECT_NE(slurp(first.path("config.toml")).find("seed = 1"), std::string::npos);
   }
@@ -111,16 +111,16 @@ TEST(RunFolder, SaysBeforehandWhatCannotBeMade) {
   const std::string longest(300, 'x');
   std::filesystem::create_symlink(folder.file("loop"), folder.file("loop"));
   for (const std::string& path : {folder.file(longest), folder.file("loop"), folder.file("loop/run")}) {
-    expect_sentence<WriteError>([&] { check_run_folder(path, "demo"); }, {"no folder can be made"});
-    expect_sentence<WriteError>([&] { make_folder(path); }, {"cannot be made"});
+    expect_message<WriteError>([&] { check_run_folder(path, "demo"); }, {"no folder can be made"});
+    expect_message<WriteError>([&] { make_folder(path); }, {"cannot be made"});
   }
 }
 
 TEST(RunFolder, RefusesWhatBelongsToOthersAndTouchesNothing) {
   const testing::TempFolder folder;
   const auto refusal = [&](const std::string& path, const std::vector<std::string>& parts) {
-    expect_sentence<WriteError>([&] { check_run_folder(path, "demo"); }, parts);
-    expect_sentence<WriteError>([&] { RunFolder(path, "demo", {"thesis.tex"}, ""); }, parts);
+    expect_message<WriteError>([&] { check_run_folder(path, "demo"); }, parts);
+    expect_message<WriteError>([&] { RunFolder(path, "demo", {"thesis.tex"}, ""); }, parts);
   };
   folder.write("thesis.tex", "precious");
   refusal(folder.file(""), {"not empty", "no run", "new folder"});
@@ -130,7 +130,7 @@ TEST(RunFolder, RefusesWhatBelongsToOthersAndTouchesNothing) {
   folder.write("config.toml", "# bochner demonstration\n");
   refusal(folder.file(""), {"a run of 'demonstration'"});
   EXPECT_EQ(slurp(folder.file("thesis.tex")), "precious");
-  expect_sentence<WriteError>([] { RunFolder("/dev/null/run", "demo", {}, ""); }, {"/dev/null/run"});
+  expect_message<WriteError>([] { RunFolder("/dev/null/run", "demo", {}, ""); }, {"/dev/null/run"});
 }
 
 TEST(RunFolder, HiddenFilesAreNoObstacle) {

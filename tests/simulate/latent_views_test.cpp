@@ -67,7 +67,7 @@ TEST(LatentViews, AnotherViewOrHolesChangeNothingElse) {
   const Simulated alone = simulate_views({.curve = curve, .views = {b}}, Rng(4), one);
   const Simulated both = simulate_views({.curve = curve, .views = {a, b}}, Rng(4), one);
   const Simulated holes = simulate_views(
-      {.curve = curve, .views = {a, b}, .holes = {.samples = 0.2, .entries = 0.1}}, Rng(4), one);
+      {.curve = curve, .views = {a, b}, .missing = {.samples = 0.2, .entries = 0.1}}, Rng(4), one);
   EXPECT_EQ(alone.truth[0].Y, both.truth[1].Y);
   EXPECT_EQ(holes.truth[1].Y, both.truth[1].Y);
   EXPECT_EQ(holes.truth[0].F, both.truth[0].F);

@@ -18,7 +18,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::slurp;
 using testing::TempFolder;
 using Names = std::vector<std::string>;
@@ -143,18 +143,18 @@ TEST(ModelFile, BeginsWithTextForPeople) {
   EXPECT_NE(bytes.find("\nbytes " + std::to_string(bytes.size()) + "\n"), std::string::npos);
 }
 
-TEST(ModelFile, AnyDamageIsASentence) {
+TEST(ModelFile, AnyDamageIsAMessage) {
   const std::string bytes = format_model(ModelGroup().set("W", Matrix(Rng(1).normal(4, 4))).set("name", "x"));
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     std::string damaged = bytes;
     damaged[n] = static_cast<char>(damaged[n] ^ (1 << n % 8));
-    expect_sentence([&] { parse_model(damaged, "m.bochner"); }, {"m.bochner"});
+    expect_message([&] { parse_model(damaged, "m.bochner"); }, {"m.bochner"});
   }
   for (std::size_t n = 0; n < bytes.size(); n += 7)
-    expect_sentence([&] { parse_model(bytes.substr(0, n), "m.bochner"); }, {"m.bochner"});
-  expect_sentence([&] { parse_model(bytes + "x", "m.bochner"); }, {"m.bochner", "checksum"});
-  expect_sentence([&] { parse_model(bytes.substr(0, bytes.size() - 1), "m.bochner"); },
-                  {"cut off", "copy it again"});
+    expect_message([&] { parse_model(bytes.substr(0, n), "m.bochner"); }, {"m.bochner"});
+  expect_message([&] { parse_model(bytes + "x", "m.bochner"); }, {"m.bochner", "checksum"});
+  expect_message([&] { parse_model(bytes.substr(0, bytes.size() - 1), "m.bochner"); },
+                 {"cut off", "copy it again"});
 }
 
 // The checksum is no signature: whoever changes a byte can sum again. HDF5 itself dies of some of these files.
@@ -223,34 +223,33 @@ TEST(ModelFile, KeepsToItsOwnBytes) {  // or the content of any file could be re
     H5Tclose(type);
     H5Pclose(creation);
   });
-  expect_sentence([&] { parse_model(outside, "m.bochner"); }, {"m.bochner", "damaged"});
+  expect_message([&] { parse_model(outside, "m.bochner"); }, {"m.bochner", "damaged"});
   const std::string linked = forged([&](hid_t file) {
     H5Lcreate_external(folder.file("other.h5").c_str(), "/x", file, "x", H5P_DEFAULT, H5P_DEFAULT);
   });
-  expect_sentence([&] { parse_model(linked, "m.bochner"); }, {"m.bochner", "damaged"});
+  expect_message([&] { parse_model(linked, "m.bochner"); }, {"m.bochner", "damaged"});
   const std::string soft =
       forged([&](hid_t file) { H5Lcreate_soft("/model", file, "again", H5P_DEFAULT, H5P_DEFAULT); });
-  expect_sentence([&] { parse_model(soft, "m.bochner"); }, {"m.bochner", "damaged"});
+  expect_message([&] { parse_model(soft, "m.bochner"); }, {"m.bochner", "damaged"});
 }
 
 TEST(ModelFile, SaysWhatIsNotAModel) {
   const TempFolder folder;
-  expect_sentence([&] { read_model(folder.write("a", "")); }, {"empty"});
-  expect_sentence([&] { read_model(folder.write("a.csv", "id,a\nx,1\n")); }, {"a.csv", "not a model file"});
-  expect_sentence([&] { read_model(folder.write("a.h5", testing::hdf5_v110)); },
-                  {"a.h5", "not a model file"});
-  expect_sentence([&] { read_model(folder.file("modle.bochner")); }, {"no such file"});
-  expect_sentence([&] { read_model(folder.file("")); }, {"folder"});
+  expect_message([&] { read_model(folder.write("a", "")); }, {"empty"});
+  expect_message([&] { read_model(folder.write("a.csv", "id,a\nx,1\n")); }, {"a.csv", "not a model file"});
+  expect_message([&] { read_model(folder.write("a.h5", testing::hdf5_v110)); }, {"a.h5", "not a model file"});
+  expect_message([&] { read_model(folder.file("modle.bochner")); }, {"no such file"});
+  expect_message([&] { read_model(folder.file("")); }, {"folder"});
 }
 
 TEST(ModelFile, ANewerFormatNamesTheRelease) {
   std::string bytes = format_model(example());
   bytes.replace(bytes.find("format 1"), 8, "format 7");
   bytes.replace(bytes.find("bochner 0"), 9, "bochner 9");
-  expect_sentence([&] { parse_model(bytes, "m.bochner"); },
-                  {"m.bochner", "written by bochner 9", "format 7", "upgrade"});
+  expect_message([&] { parse_model(bytes, "m.bochner"); },
+                 {"m.bochner", "written by bochner 9", "format 7", "upgrade"});
   bytes.replace(bytes.find("format 7"), 8, "format 0");
-  expect_sentence([&] { parse_model(sign(bytes), "m.bochner"); }, {"m.bochner", "damaged"});
+  expect_message([&] { parse_model(sign(bytes), "m.bochner"); }, {"m.bochner", "damaged"});
 }
 
 TEST(ModelFile, TheChecksumIsOverEveryByte) {
@@ -268,12 +267,11 @@ TEST(ModelGroup, GettersNameWhatIsWrong) {
   EXPECT_EQ(m.group("views").group("rna").texts("columns").size(), 4u);
   EXPECT_TRUE(m.has("zeta"));
   EXPECT_FALSE(m.has("Zeta"));
-  expect_sentence([&] { m.number("beta"); }, {"m.bochner", "no entry 'beta'"});
-  expect_sentence([&] { m.integer("zeta"); }, {"m.bochner", "'zeta'", "not an integer"});
-  expect_sentence([&] { m.flag("alpha"); }, {"m.bochner", "'alpha'", "0 or 1"});
-  expect_sentence([&] { m.vector("weights"); }, {"m.bochner", "'weights'", "not a vector"});
-  expect_sentence([&] { m.group("views").group("rna").matrix("W"); },
-                  {"m.bochner/views/rna", "no entry 'W'"});
+  expect_message([&] { m.number("beta"); }, {"m.bochner", "no entry 'beta'"});
+  expect_message([&] { m.integer("zeta"); }, {"m.bochner", "'zeta'", "not an integer"});
+  expect_message([&] { m.flag("alpha"); }, {"m.bochner", "'alpha'", "0 or 1"});
+  expect_message([&] { m.vector("weights"); }, {"m.bochner", "'weights'", "not a vector"});
+  expect_message([&] { m.group("views").group("rna").matrix("W"); }, {"m.bochner/views/rna", "no entry 'W'"});
 }
 
 TEST(ModelGroup, RefusesBadNamesAndTexts) {

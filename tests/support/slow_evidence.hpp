@@ -31,7 +31,7 @@ inline double slow_evidence(const Matrix& K, const Matrix& Y, double sigma2) {
 }
 
 /// Y with a fraction of its entries, whole rows and a whole column missing, as asked.
-inline Matrix with_holes(Matrix Y, double fraction, Rng rng) {
+inline Matrix with_missing(Matrix Y, double fraction, Rng rng) {
   for (Index n = 0; n < Y.rows(); ++n)
     for (Index m = 0; m < Y.cols(); ++m)
       if (rng.uniform() < fraction) Y(n, m) = std::nan("");

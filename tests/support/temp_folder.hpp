@@ -17,7 +17,7 @@ namespace bochner::testing {
 class TempFolder {
  public:
   TempFolder() {
-    // Numbers only: random letters sooner or later spell what is_one_sentence looks for.
+    // Numbers only: random letters sooner or later spell what is_one_message looks for.
     const std::string name = "bochner-io-" + std::to_string(::getpid()) + "-";
     for (int number = 0; path_.empty(); ++number)
       if (const auto path = std::filesystem::temp_directory_path() / (name + std::to_string(number));
@@ -54,7 +54,7 @@ inline std::string slurp(const std::string& path) {
 }
 
 /// One line of plain text that a person can read, and nothing of what went on behind it.
-inline ::testing::AssertionResult is_one_sentence(const std::string& text) {
+inline ::testing::AssertionResult is_one_message(const std::string& text) {
   if (text.size() < 20 || text.size() > 700) return ::testing::AssertionFailure() << "odd length: " << text;
   for (const char c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
@@ -66,13 +66,13 @@ inline ::testing::AssertionResult is_one_sentence(const std::string& text) {
   return ::testing::AssertionSuccess();
 }
 
-/// What `f` throws as E, which must be one sentence that holds all `parts`.
+/// What `f` throws as E, which must be one message that holds all `parts`.
 template <class E = InputError, class F>
-std::string expect_sentence(F&& f, const std::vector<std::string>& parts) {
+std::string expect_message(F&& f, const std::vector<std::string>& parts) {
   std::string text;
   try {
     f();
-    ADD_FAILURE() << "nothing was thrown, expected a sentence with: " << (parts.empty() ? "" : parts[0]);
+    ADD_FAILURE() << "nothing was thrown, expected a message with: " << (parts.empty() ? "" : parts[0]);
     return text;
   } catch (const E& error) {
     text = error.what();
@@ -80,7 +80,7 @@ std::string expect_sentence(F&& f, const std::vector<std::string>& parts) {
     ADD_FAILURE() << "another kind of exception: " << error.what();
     return text;
   }
-  EXPECT_TRUE(is_one_sentence(text));
+  EXPECT_TRUE(is_one_message(text));
   for (const std::string& part : parts)
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in: " << text;
   return text;

@@ -188,7 +188,7 @@ TEST(SymmetrySpec, ProductsCommute) {
 
 TEST(SymmetrySpec, NoWordsMakeNone) { EXPECT_TRUE(make_symmetries({}, abcd, nothing).empty()); }
 
-TEST(SymmetrySpec, RefusalsAreSentences) {
+TEST(SymmetrySpec, RefusalsAreMessages) {
   const Names weather{"cos hour", "sin hour", "x", "y", "z", "wind", "pressure"};
   EXPECT_EQ(
       refusal({"flop:3x4:ud"}, abcd),

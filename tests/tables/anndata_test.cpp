@@ -12,7 +12,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::Hdf5Writer;
 using testing::sparse_by_columns;
 using testing::SparseArrays;
@@ -164,12 +164,12 @@ TEST(AnnData, RefusesSparseMatricesThatContradictThemselves) {
   };
   for (const Case& c : cases) {
     Hdf5Writer(path).sparse("/X", c.matrix);
-    expect_sentence([&] { read_hdf5(path, "/X"); }, {"a.h5ad", "'/X'", c.part});
+    expect_message([&] { read_hdf5(path, "/X"); }, {"a.h5ad", "'/X'", c.part});
   }
   SparseArrays infinite;
   infinite.data[2] = std::numeric_limits<double>::infinity();
   Hdf5Writer(path).sparse("/X", infinite);
-  expect_sentence([&] { read_hdf5(path, "/X"); }, {"a.h5ad:/X, row 3, column 1", "infinite"});
+  expect_message([&] { read_hdf5(path, "/X"); }, {"a.h5ad:/X, row 3, column 1", "infinite"});
   {
     Hdf5Writer file(path);
     file.group("/X");
@@ -179,17 +179,17 @@ TEST(AnnData, RefusesSparseMatricesThatContradictThemselves) {
     file.integers("/X/indptr", {0, 2, 2, 4});
     file.array("/X/indices", {4}, SparseArrays().data.data());
   }
-  expect_sentence([&] { read_hdf5(path, "/X"); }, {"a.h5ad", "data has 2 dimensions"});
+  expect_message([&] { read_hdf5(path, "/X"); }, {"a.h5ad", "data has 2 dimensions"});
 }
 
 TEST(AnnData, RefusesAMatrixThatDoesNotFitIntoMemory) {
   const TempFolder folder;
   const std::string path = folder.file("a.h5ad");
   Hdf5Writer(path).sparse("/X", {.shape = {3, 1'000'000'000'000}});
-  expect_sentence([&] { read_hdf5(path); }, {"a.h5ad", "8.0 TB", "more than there is"});
+  expect_message([&] { read_hdf5(path); }, {"a.h5ad", "8.0 TB", "more than there is"});
   std::vector<std::int64_t> indptr(1'000'001, 0);
   Hdf5Writer(path).sparse("/X", {"csr_matrix", {1'000'000, 1'000'000}, {}, {}, indptr});
-  expect_sentence([&] { read_hdf5(path); }, {"a.h5ad", "1000000 x 1000000", "8.0 TB", "more than there is"});
+  expect_message([&] { read_hdf5(path); }, {"a.h5ad", "1000000 x 1000000", "8.0 TB", "more than there is"});
 }
 
 TEST(AnnData, NeverNamesThePartsOfASparseMatrix) {
@@ -227,11 +227,11 @@ TEST(AnnData, NamesMustBeAsManyAsRowsAndColumns) {
   };
   write({"a", "b"}, genes);
   for (const char* dataset : {"/X", "//X", "/obsm/pca"})
-    expect_sentence([&] { read_hdf5(path, dataset); }, {"a.h5ad", "'/obs/_index' has 2 names", "has 3 rows"});
+    expect_message([&] { read_hdf5(path, dataset); }, {"a.h5ad", "'/obs/_index' has 2 names", "has 3 rows"});
   write({"a", "b", "c", "d"}, genes);
-  expect_sentence([&] { read_hdf5(path); }, {"a.h5ad", "'/obs/_index' has 4 names", "'/X' has 3 rows"});
+  expect_message([&] { read_hdf5(path); }, {"a.h5ad", "'/obs/_index' has 4 names", "'/X' has 3 rows"});
   write(cells, {"g"});
-  expect_sentence([&] { read_hdf5(path); }, {"a.h5ad", "'/var/_index' has 1 name,", "'/X' has 4 columns"});
+  expect_message([&] { read_hdf5(path); }, {"a.h5ad", "'/var/_index' has 1 name,", "'/X' has 4 columns"});
   EXPECT_EQ(read_hdf5(path, "/obsm/pca").ids, cells);
 }
 
@@ -245,7 +245,7 @@ TEST(AnnData, RefusesNamesFromAnotherFile) {
     file.frame("/var", genes);
     Hdf5Writer::must(H5Lcreate_external(other.c_str(), "/obs", file.id(), "obs", H5P_DEFAULT, H5P_DEFAULT));
   }
-  expect_sentence([&] { read_hdf5(path); }, {"a.h5ad", "'/obs'", "another file", "other.h5"});
+  expect_message([&] { read_hdf5(path); }, {"a.h5ad", "'/obs'", "another file", "other.h5"});
 }
 
 }  // namespace

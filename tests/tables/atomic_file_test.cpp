@@ -14,7 +14,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::slurp;
 using testing::TempFolder;
 using Names = std::vector<std::string>;
@@ -64,24 +64,24 @@ TEST(AtomicFile, FollowsLinksAndTheUmask) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-TEST(AtomicFile, FailuresAreSentences) {
+TEST(AtomicFile, FailuresAreMessages) {
   const TempFolder folder;
   const auto write = [](const std::string& path) { return [path] { write_file(path, "x"); }; };
-  expect_sentence<WriteError>(write(""), {"name of the file"});
-  expect_sentence<WriteError>(write(folder.file("no/a.txt")), {"a.txt", "there is no folder", "/no'"});
+  expect_message<WriteError>(write(""), {"name of the file"});
+  expect_message<WriteError>(write(folder.file("no/a.txt")), {"a.txt", "there is no folder", "/no'"});
   std::filesystem::create_directory(folder.file("sub"));
-  expect_sentence<WriteError>(write(folder.file("sub")), {"sub", "folder"});
-  expect_sentence<WriteError>(write(folder.file(std::string(300, 'x'))), {"could not be put in place"});
-  expect_sentence<WriteError>(write(std::string("a\0b", 3)), {"NUL"});
-  expect_sentence<WriteError>(write("/proc/a.txt"), {"/proc/a.txt", "cannot be written"});
+  expect_message<WriteError>(write(folder.file("sub")), {"sub", "folder"});
+  expect_message<WriteError>(write(folder.file(std::string(300, 'x'))), {"could not be put in place"});
+  expect_message<WriteError>(write(std::string("a\0b", 3)), {"NUL"});
+  expect_message<WriteError>(write("/proc/a.txt"), {"/proc/a.txt", "cannot be written"});
   EXPECT_EQ(folder.names(), Names{"sub"});
   EXPECT_EQ(exit_code(WriteError("x")), ExitCode::could_not_write);
 }
 
-TEST(AtomicFile, AFullDiskIsASentence) {
+TEST(AtomicFile, AFullDiskIsAMessage) {
   // /dev/full is the device that is always full; it is written directly, not replaced by a file.
-  expect_sentence<WriteError>([] { write_file("/dev/full", "x"); }, {"/dev/full", "the disk is full"});
-  expect_sentence<WriteError>(
+  expect_message<WriteError>([] { write_file("/dev/full", "x"); }, {"/dev/full", "the disk is full"});
+  expect_message<WriteError>(
       [] {
         write_csv("/dev/full", Table{{"x"}, {"a"}, Matrix{{1}}});
       },
@@ -91,7 +91,7 @@ TEST(AtomicFile, AFullDiskIsASentence) {
   EXPECT_TRUE(S_ISCHR(status.st_mode));
 }
 
-// In a child whose files may not grow beyond 64 kB, each writer fails half-way: one sentence, nothing left behind, and an
+// In a child whose files may not grow beyond 64 kB, each writer fails half-way: one message, nothing left behind, and an
 // older file untouched.
 TEST(AtomicFile, AWriterThatFailsHalfWayLeavesTheOldFile) {
   const TempFolder folder;
@@ -110,7 +110,7 @@ TEST(AtomicFile, AWriterThatFailsHalfWayLeavesTheOldFile) {
       try {
         f();
       } catch (const WriteError& error) {
-        failed += testing::is_one_sentence(error.what()) &&
+        failed += testing::is_one_message(error.what()) &&
                   std::string(error.what()).find("size limit") != std::string::npos;
       }
     };
@@ -134,8 +134,8 @@ TEST(MakeFolder, MakesWhatIsMissing) {
   make_folder(folder.file("a/b/c"));
   make_folder(folder.file("a/b/c/"));
   folder.write("file", "x");
-  expect_sentence<WriteError>([&] { make_folder(folder.file("file")); }, {"file", "cannot be made"});
-  expect_sentence<WriteError>([&] { make_folder(folder.file("file/sub")); }, {"file/sub", "cannot be made"});
+  expect_message<WriteError>([&] { make_folder(folder.file("file")); }, {"file", "cannot be made"});
+  expect_message<WriteError>([&] { make_folder(folder.file("file/sub")); }, {"file/sub", "cannot be made"});
 }
 
 }  // namespace

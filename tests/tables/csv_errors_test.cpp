@@ -6,7 +6,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::TempFolder;
 
 // Everything that can be wrong with a table, and the words that tell the analyst what and where.
@@ -130,12 +130,12 @@ const std::vector<Bad> bad = {
     {"web page", "<!DOCTYPE html>", {"web page"}},
 };
 
-TEST(CsvErrors, EachIsOneSentenceThatNamesThePlace) {
+TEST(CsvErrors, EachIsOneMessageThatNamesThePlace) {
   for (const Bad& b : bad) {
     SCOPED_TRACE(b.what);
     std::vector<std::string> parts = b.parts;
     parts.push_back("some table.csv");
-    expect_sentence([&] { parse_csv(b.text, "some table.csv", b.options); }, parts);
+    expect_message([&] { parse_csv(b.text, "some table.csv", b.options); }, parts);
   }
 }
 
@@ -145,39 +145,39 @@ TEST(CsvErrors, TextTablesShareTheStructuralOnes) {
     try {
       parse_csv_text(b.text, "some table.csv", b.options);
     } catch (const InputError& error) {
-      EXPECT_TRUE(testing::is_one_sentence(error.what()));
+      EXPECT_TRUE(testing::is_one_message(error.what()));
     }
   }
 }
 
 TEST(CsvErrors, LongCellsAreCut) {
-  const std::string text = expect_sentence(
+  const std::string text = expect_message(
       [] { parse_csv("id,a\nx," + std::string(100000, 'q') + "\n", "t.csv"); }, {"line 2", "qqqq...'"});
   EXPECT_LT(text.size(), 300u);
 }
 
 TEST(CsvErrors, EndlessLinesAreRefused) {
   std::string text(300 << 20, '7');  // longer than any line may be
-  expect_sentence([&] { parse_csv(text, "t.csv"); }, {"t.csv, line 1", "longer than"});
+  expect_message([&] { parse_csv(text, "t.csv"); }, {"t.csv, line 1", "longer than"});
 }
 
 TEST(CsvErrors, FilesThatCannotBeOpened) {
   const TempFolder folder;
   folder.write("expression.csv", "id,a\nx,1\n");
   folder.write("other.txt", "");
-  expect_sentence([&] { read_csv(folder.file("expresion.csv")); },
-                  {"expresion.csv", "did you mean 'expression.csv'?"});
-  expect_sentence([&] { read_csv(folder.file("zebra.csv")); }, {"zebra.csv", "no such file"});
-  expect_sentence([&] { read_csv(folder.file("no/such/folder.csv")); }, {"there is no folder", "/no'"});
-  expect_sentence([&] { read_csv(folder.file("")); }, {"folder", "file in it"});
-  expect_sentence([&] { read_csv(folder.file("expression.csv/a.csv")); }, {"a.csv"});
-  expect_sentence([&] { read_csv(""); }, {"name of the file"});
-  expect_sentence([&] { read_csv(std::string("a\0b", 3)); }, {"NUL"});
-  expect_sentence([&] { read_csv(folder.file(std::string(5000, 'x'))); }, {"cannot be read"});
-  expect_sentence([&] { read_csv(folder.file("two\nlines.csv")); }, {"two\\nlines.csv"});
+  expect_message([&] { read_csv(folder.file("expresion.csv")); },
+                 {"expresion.csv", "did you mean 'expression.csv'?"});
+  expect_message([&] { read_csv(folder.file("zebra.csv")); }, {"zebra.csv", "no such file"});
+  expect_message([&] { read_csv(folder.file("no/such/folder.csv")); }, {"there is no folder", "/no'"});
+  expect_message([&] { read_csv(folder.file("")); }, {"folder", "file in it"});
+  expect_message([&] { read_csv(folder.file("expression.csv/a.csv")); }, {"a.csv"});
+  expect_message([&] { read_csv(""); }, {"name of the file"});
+  expect_message([&] { read_csv(std::string("a\0b", 3)); }, {"NUL"});
+  expect_message([&] { read_csv(folder.file(std::string(5000, 'x'))); }, {"cannot be read"});
+  expect_message([&] { read_csv(folder.file("two\nlines.csv")); }, {"two\\nlines.csv"});
   if (::geteuid() != 0) {  // root may read everything
     std::filesystem::permissions(folder.file("expression.csv"), std::filesystem::perms::none);
-    expect_sentence([&] { read_csv(folder.file("expression.csv")); }, {"no permission"});
+    expect_message([&] { read_csv(folder.file("expression.csv")); }, {"no permission"});
   }
 }
 

@@ -283,15 +283,15 @@ TEST(Csv, ReadsGzip) {
   const std::string half = text.substr(0, 100001);
   EXPECT_EQ(parse(gzip(half) + gzip(text.substr(half.size()))).values, plain);     // as bgzip writes
   EXPECT_EQ(parse(gzip(text) + gzip("") + std::string(700, '\0')).values, plain);  // padded
-  testing::expect_sentence([&] { parse(gzip(text).substr(0, 5000)); }, {"t.csv", "cut off"});
-  testing::expect_sentence([&] { parse(gzip(text).substr(0, 12)); }, {"t.csv", "cut off"});
+  testing::expect_message([&] { parse(gzip(text).substr(0, 5000)); }, {"t.csv", "cut off"});
+  testing::expect_message([&] { parse(gzip(text).substr(0, 12)); }, {"t.csv", "cut off"});
   std::string damaged = gzip(text);
   damaged[damaged.size() / 2] ^= 0x55;
-  testing::expect_sentence([&] { parse(damaged); }, {"t.csv"});
+  testing::expect_message([&] { parse(damaged); }, {"t.csv"});
   damaged = gzip(text);
   damaged[damaged.size() - 6] ^= 0x55;  // the CRC
-  testing::expect_sentence([&] { parse(damaged); }, {"t.csv", "gzip file is damaged"});
-  testing::expect_sentence([&] { parse(gzip(text) + "more"); }, {"t.csv", "follows the gzip content"});
+  testing::expect_message([&] { parse(damaged); }, {"t.csv", "gzip file is damaged"});
+  testing::expect_message([&] { parse(gzip(text) + "more"); }, {"t.csv", "follows the gzip content"});
 }
 
 TEST(CsvText, KeepsCellsAsTheyAre) {
@@ -300,9 +300,9 @@ TEST(CsvText, KeepsCellsAsTheyAre) {
   const Vector age = t.numbers("age");
   EXPECT_EQ(age(0), 41);
   EXPECT_TRUE(std::isnan(age(1)) && std::isnan(age(2)));
-  testing::expect_sentence([&] { t.column("typ"); }, {"meta.csv", "'typ'", "did you mean 'type'?"});
-  testing::expect_sentence([&] { t.column("zzz"); }, {"meta.csv", "'type' and 'age'"});
-  testing::expect_sentence([&] { t.numbers("type"); }, {"meta.csv", "sample 'y'", "'type'", "'a, b'"});
+  testing::expect_message([&] { t.column("typ"); }, {"meta.csv", "'typ'", "did you mean 'type'?"});
+  testing::expect_message([&] { t.column("zzz"); }, {"meta.csv", "'type' and 'age'"});
+  testing::expect_message([&] { t.numbers("type"); }, {"meta.csv", "sample 'y'", "'type'", "'a, b'"});
 }
 
 TEST(CsvWrite, RoundTripsEveryDouble) {

@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::Hdf5Writer;
 using testing::TempFolder;
 
@@ -57,7 +57,7 @@ TEST(Hdf5Storage, AFileCutWhileItIsReadIsRefused) {
   rows.read(0, out);
   EXPECT_EQ(out, Matrix::Ones(100, 4));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-  expect_sentence([&] { rows.read(19900, out); }, {"x.h5", "changed while it was read"});
+  expect_message([&] { rows.read(19900, out); }, {"x.h5", "changed while it was read"});
 }
 
 TEST(Hdf5Storage, AFileCutThatSaysSoItselfIsRefused) {
@@ -69,7 +69,7 @@ TEST(Hdf5Storage, AFileCutThatSaysSoItselfIsRefused) {
   const std::uint64_t end = bytes.size();
   std::memcpy(bytes.data() + 40, &end, sizeof end);  // the end-of-file address of a superblock of version 0
   folder.write("x.h5", bytes);
-  expect_sentence([&] { read_hdf5(path, "X"); }, {"x.h5"});
+  expect_message([&] { read_hdf5(path, "X"); }, {"x.h5"});
 }
 
 TEST(Hdf5Storage, ATableMadeShorterWhileItIsReadIsRefused) {
@@ -103,7 +103,7 @@ TEST(Hdf5Storage, ATableMadeShorterWhileItIsReadIsRefused) {
   const Hdf5Rows rows(path, "X");
   resize(500);
   Matrix out(100, 4);
-  expect_sentence([&] { rows.read(19900, out); }, {"x.h5", "changed while it was read"});
+  expect_message([&] { rows.read(19900, out); }, {"x.h5", "changed while it was read"});
 }
 
 TEST(Hdf5Storage, AnUnchangedFileIsReadAgainAndAgain) {
@@ -124,8 +124,8 @@ TEST(Hdf5Storage, ADatasetNeverWrittenIsRefused) {
   for (const bool latest : {false, true})
     for (const hid_t creation : {hid_t{H5P_DEFAULT}, chunked(), chunked(&zero)}) {
       Hdf5Writer(folder.file("x.h5"), latest).array("X", {4, 2}, nullptr, creation);
-      expect_sentence([&] { read_hdf5(folder.file("x.h5"), "X"); },
-                      {"x.h5", "'X'", "no value was ever written"});
+      expect_message([&] { read_hdf5(folder.file("x.h5"), "X"); },
+                     {"x.h5", "'X'", "no value was ever written"});
     }
 }
 
@@ -140,7 +140,7 @@ TEST(Hdf5Storage, PartsNeverWrittenHaveTheStatedFillValueOrNone) {
       write_rows(file, rows);
     };
     write(nullptr, 2);
-    expect_sentence([&] { read_hdf5(path, "X"); }, {"x.h5", "parts of 'X' were never written", "fill value"});
+    expect_message([&] { read_hdf5(path, "X"); }, {"x.h5", "parts of 'X' were never written", "fill value"});
     write(nullptr, 4);
     EXPECT_EQ(read_hdf5(path, "X").values, X);
     write(&zero, 2);
@@ -167,8 +167,8 @@ TEST(Hdf5Storage, VirtualDatasetsAreRefused) {
       H5Pclose(creation);
       H5Sclose(space);
     }
-    expect_sentence([&] { read_hdf5(path, "X"); }, {"v.h5", "'X'", "virtual dataset", "plain copy"});
-    expect_sentence([&] { read_hdf5(path); }, {"v.h5", "'/X'", "virtual dataset", "plain copy"});
+    expect_message([&] { read_hdf5(path, "X"); }, {"v.h5", "'X'", "virtual dataset", "plain copy"});
+    expect_message([&] { read_hdf5(path); }, {"v.h5", "'/X'", "virtual dataset", "plain copy"});
     EXPECT_TRUE(hdf5_datasets(path).empty());
   }
 }
@@ -184,7 +184,7 @@ TEST(Hdf5Storage, ValuesInOtherFilesAreRefused) {
     file.array("X", {4, 2}, nullptr, creation);
     H5Pclose(creation);
   }
-  expect_sentence([&] { read_hdf5(path, "X"); }, {"e.h5", "'X'", "another file", "plain copy"});
+  expect_message([&] { read_hdf5(path, "X"); }, {"e.h5", "'X'", "another file", "plain copy"});
 }
 
 TEST(Hdf5Storage, ExternalLinksAreRefusedAndSoftLinksAreNot) {
@@ -206,10 +206,10 @@ TEST(Hdf5Storage, ExternalLinksAreRefusedAndSoftLinksAreNot) {
     must(H5Lcreate_soft("/nowhere", file.id(), "dangling", H5P_DEFAULT, H5P_DEFAULT));
   }
   for (const char* dataset : {"/away/X", "table", "/detour/X"})
-    expect_sentence([&] { read_hdf5(path, dataset); }, {"l.h5", "another file", "other.h5", "plain copy"});
+    expect_message([&] { read_hdf5(path, dataset); }, {"l.h5", "another file", "other.h5", "plain copy"});
   EXPECT_EQ(read_hdf5(path, "/soft/X").values, 2 * X);
   EXPECT_EQ(read_hdf5(path).values, 2 * X);  // the only table of this file
-  expect_sentence([&] { read_hdf5(path, "dangling"); }, {"l.h5", "'dangling'", "link to nothing"});
+  expect_message([&] { read_hdf5(path, "dangling"); }, {"l.h5", "'dangling'", "link to nothing"});
 }
 
 TEST(Hdf5Storage, ManyGroupsAreListedInLinearTime) {
@@ -240,7 +240,7 @@ TEST(Hdf5Storage, ManyGroupsAreListedInLinearTime) {
     H5Gclose(group);
   }
   EXPECT_LT(seconds(folder.file("deep.h5")), 5);
-  expect_sentence([&] { read_hdf5(folder.file("deep.h5")); }, {"deep.h5", "name one"});
+  expect_message([&] { read_hdf5(folder.file("deep.h5")); }, {"deep.h5", "name one"});
   {
     Hdf5Writer file(folder.file("circle.h5"));
     file.group("a");

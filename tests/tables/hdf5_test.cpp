@@ -14,7 +14,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::TempFolder;
 using Names = std::vector<std::string>;
 
@@ -70,29 +70,29 @@ TEST_F(Hdf5, TakesNamesFromAnnData) {
   EXPECT_EQ(Hdf5Rows(path).ids().size(), 2u);
   std::string repeated = testing::anndata_file;
   repeated.replace(repeated.find("ACTB"), 4, "TP53");
-  expect_sentence([&] { read_hdf5(folder.write("r.h5ad", repeated)); },
-                  {"r.h5ad", "names 1 and 2", "'/var/_index'", "'TP53'", "var_names_make_unique()"});
+  expect_message([&] { read_hdf5(folder.write("r.h5ad", repeated)); },
+                 {"r.h5ad", "names 1 and 2", "'/var/_index'", "'TP53'", "var_names_make_unique()"});
 }
 
 TEST_F(Hdf5, ExplainsWhatItCannotRead) {
   for (const std::string& path : paths) {
     const auto read = [&](const char* dataset) { return [&path, dataset] { read_hdf5(path, dataset); }; };
-    expect_sentence(read(""), {path, "6 tables", "'/X'", "'/deep/gz'", path + ":/X"});
-    expect_sentence(read("/Y"), {path, "no '/Y'", "'/X'", "'/y'"});
-    expect_sentence(read("/X/more"), {path, "'/X/more'"});
-    expect_sentence(read("deep"), {path, "'deep'", "group", "'/deep/gz'"});
-    expect_sentence(read("words"), {path, "'words'", "text"});
-    expect_sentence(read("cube"), {path, "'cube'", "3 dimensions"});
-    expect_sentence(read("none"), {path, "'none'", "empty", "0 x 3"});
-    expect_sentence(read("named"), {path, "'named'", "named fields"});
-    expect_sentence(read("lzf"), {path, "'lzf'", "gzip"});
-    expect_sentence(read("sparse"), {path, "sparse matrix", "encoding-type", "toarray()"});
-    expect_sentence(read("infinite"), {path + ":infinite, row 2, column 2", "infinite"});
+    expect_message(read(""), {path, "6 tables", "'/X'", "'/deep/gz'", path + ":/X"});
+    expect_message(read("/Y"), {path, "no '/Y'", "'/X'", "'/y'"});
+    expect_message(read("/X/more"), {path, "'/X/more'"});
+    expect_message(read("deep"), {path, "'deep'", "group", "'/deep/gz'"});
+    expect_message(read("words"), {path, "'words'", "text"});
+    expect_message(read("cube"), {path, "'cube'", "3 dimensions"});
+    expect_message(read("none"), {path, "'none'", "empty", "0 x 3"});
+    expect_message(read("named"), {path, "'named'", "named fields"});
+    expect_message(read("lzf"), {path, "'lzf'", "gzip"});
+    expect_message(read("sparse"), {path, "sparse matrix", "encoding-type", "toarray()"});
+    expect_message(read("infinite"), {path + ":infinite, row 2, column 2", "infinite"});
   }
-  expect_sentence([&] { read_hdf5(folder.file("earlist.h5"), "X"); }, {"did you mean 'earliest.h5'?"});
-  expect_sentence([&] { read_hdf5(folder.file(""), "X"); }, {"folder"});
-  expect_sentence([&] { read_hdf5(folder.write("t.h5", "id,a\nx,1\n"), "X"); }, {"t.h5", "not an HDF5 file"});
-  expect_sentence([&] { hdf5_datasets(folder.write("e.h5", "")); }, {"e.h5", "not an HDF5 file"});
+  expect_message([&] { read_hdf5(folder.file("earlist.h5"), "X"); }, {"did you mean 'earliest.h5'?"});
+  expect_message([&] { read_hdf5(folder.file(""), "X"); }, {"folder"});
+  expect_message([&] { read_hdf5(folder.write("t.h5", "id,a\nx,1\n"), "X"); }, {"t.h5", "not an HDF5 file"});
+  expect_message([&] { hdf5_datasets(folder.write("e.h5", "")); }, {"e.h5", "not an HDF5 file"});
 }
 
 TEST_F(Hdf5, ReadsModelFilesTooAndLargeOnesInManyRequests) {
@@ -130,15 +130,15 @@ TEST_F(Hdf5, SurvivesBytesThatCrashTheLibrary) {
     try {
       read_hdf5(path, c.dataset);
     } catch (const InputError& error) {
-      EXPECT_TRUE(testing::is_one_sentence(error.what()));
+      EXPECT_TRUE(testing::is_one_message(error.what()));
       EXPECT_NE(std::string(error.what()).find("crash.h5"), std::string::npos) << error.what();
     }
     EXPECT_EQ(read_hdf5(paths[0], "X").values, X);  // and life goes on
   }
 }
 
-TEST_F(Hdf5, EveryCutAndEveryFlipIsATableOrASentence) {
-  int tables = 0, sentences = 0;
+TEST_F(Hdf5, EveryCutAndEveryFlipIsATableOrAMessage) {
+  int tables = 0, messages = 0;
   for (const std::string* file : {&testing::hdf5_earliest, &testing::hdf5_v110}) {
     for (std::size_t n = 0; n < file->size(); n += 97) {
       for (const bool cut : {true, false}) {
@@ -149,15 +149,15 @@ TEST_F(Hdf5, EveryCutAndEveryFlipIsATableOrASentence) {
           read_hdf5(path, n % 2 ? "/deep/gz" : "/X");
           ++tables;
         } catch (const InputError& error) {
-          EXPECT_TRUE(testing::is_one_sentence(error.what()));
+          EXPECT_TRUE(testing::is_one_message(error.what()));
           EXPECT_NE(std::string(error.what()).find("damaged.h5"), std::string::npos) << error.what();
-          ++sentences;
+          ++messages;
         }
       }
     }
   }
   EXPECT_GT(tables, 40);
-  EXPECT_GT(sentences, 200);
+  EXPECT_GT(messages, 200);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::slurp;
 using testing::TempFolder;
 using Names = std::vector<std::string>;
@@ -133,13 +133,13 @@ TEST(NpyRows, SaysWhenTheFileShrinksOrIsInfinite) {
   write_npy(folder.file("x.npy"), values);
   const NpyRows rows(folder.file("x.npy"));
   Matrix out(10, 3);
-  expect_sentence([&] { rows.read(40, out); }, {"x.npy, row 42, column 3", "infinite"});
-  expect_sentence([&] { read_npy(folder.file("x.npy")); }, {"x.npy, row 42, column 3", "infinite"});
+  expect_message([&] { rows.read(40, out); }, {"x.npy, row 42, column 3", "infinite"});
+  expect_message([&] { read_npy(folder.file("x.npy")); }, {"x.npy, row 42, column 3", "infinite"});
   std::filesystem::resize_file(folder.file("x.npy"), 1000);
-  expect_sentence([&] { rows.read(90, out); }, {"x.npy", "shorter"});
+  expect_message([&] { rows.read(90, out); }, {"x.npy", "shorter"});
 }
 
-TEST(Npy, RefusesBadFilesInOneSentence) {
+TEST(Npy, RefusesBadFilesInOneMessage) {
   const std::string ok = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }\n", data = f8({1, 2});
   EXPECT_EQ(parse(npy(ok, data)).values, (Matrix{{1, 2}}));
   EXPECT_EQ(parse(npy("{\"shape\":(2L,),\"fortran_order\":True,\"descr\":\"<f8\"}", data)).values,
@@ -189,21 +189,21 @@ TEST(Npy, RefusesBadFilesInOneSentence) {
     SCOPED_TRACE(c.bytes.substr(0, 90));
     std::vector<std::string> parts = c.parts;
     parts.push_back("a.npy");
-    expect_sentence([&] { parse(c.bytes); }, parts);
+    expect_message([&] { parse(c.bytes); }, parts);
   }
   std::string endless("\x93NUMPY\x02\0\xff\xff\xff\xff", 12);
-  expect_sentence([&] { parse(endless); }, {"a.npy", "longer than 1 MB"});
-  expect_sentence(
+  expect_message([&] { parse(endless); }, {"a.npy", "longer than 1 MB"});
+  expect_message(
       [&] {
         parse(npy(ok, f8({1, std::numeric_limits<double>::infinity()})));
       },
       {"a.npy, row 1, column 2", "infinite"});
 }
 
-TEST(Npy, EveryPrefixIsASentence) {
+TEST(Npy, EveryPrefixIsAMessage) {
   for (const std::string* file : {&testing::npy_f8, &testing::npy_f4_fortran_big, &testing::npy_v3})
     for (std::size_t n = 0; n < file->size(); ++n)
-      expect_sentence([&] { parse(file->substr(0, n)); }, {"a.npy"});
+      expect_message([&] { parse(file->substr(0, n)); }, {"a.npy"});
 }
 
 TEST(Npz, ReadsWhatNumpyWrites) {
@@ -215,16 +215,15 @@ TEST(Npz, ReadsWhatNumpyWrites) {
     const std::string path = folder.write("a.npz", *file);
     EXPECT_EQ(read_npz(path, "X").values, X);
     EXPECT_EQ(npz_arrays(path), (Names{"X", "y"}));
-    expect_sentence([&] { read_npz(path); }, {"a.npz", "2 arrays", "'X' and 'y'", "a.npz:X"});
-    expect_sentence([&] { read_npz(path, "Z"); }, {"a.npz", "'Z'", "'X' and 'y'"});
+    expect_message([&] { read_npz(path); }, {"a.npz", "2 arrays", "'X' and 'y'", "a.npz:X"});
+    expect_message([&] { read_npz(path, "Z"); }, {"a.npz", "'Z'", "'X' and 'y'"});
   }
 }
 
-TEST(Npz, DamageIsASentence) {
-  expect_sentence([] { parse_npz("", "a.npz"); }, {"a.npz", "empty"});
-  expect_sentence([] { parse_npz("PK\x03\x04 and then nothing", "a.npz"); },
-                  {"a.npz", "not a NumPy archive"});
-  expect_sentence([] { read_npz("/no/such.npz"); }, {"no folder"});
+TEST(Npz, DamageIsAMessage) {
+  expect_message([] { parse_npz("", "a.npz"); }, {"a.npz", "empty"});
+  expect_message([] { parse_npz("PK\x03\x04 and then nothing", "a.npz"); }, {"a.npz", "not a NumPy archive"});
+  expect_message([] { read_npz("/no/such.npz"); }, {"no folder"});
   int found = 0;
   for (const std::string* file : {&testing::npz_stored, &testing::npz_deflated}) {
     for (std::size_t n = 0; n < file->size(); ++n) {
@@ -235,7 +234,7 @@ TEST(Npz, DamageIsASentence) {
           // Some bytes do not matter (times, flags); what is read must then be right.
           EXPECT_EQ(parse_npz(bytes, "a.npz", "X").values, X) << n;
         } catch (const InputError& error) {
-          EXPECT_TRUE(testing::is_one_sentence(error.what()));
+          EXPECT_TRUE(testing::is_one_message(error.what()));
           EXPECT_NE(std::string(error.what()).find("a.npz"), std::string::npos) << error.what();
           ++found;
         }

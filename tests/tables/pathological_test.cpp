@@ -26,7 +26,7 @@ const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_
 struct Case {
   std::string what, file, bytes;
   Index rows = -1, cols = -1;      // of the table that must come back, or
-  std::vector<std::string> parts;  // what the sentence must hold
+  std::vector<std::string> parts;  // what the message must hold
   std::string part = "";           // of an archive
   Matrix expected = Matrix(0, 0);  // bit for bit, where given
 };
@@ -230,12 +230,12 @@ void add_layouts(std::vector<Case>& cases) {
   cases.insert(cases.end(), more.begin(), more.end());
 }
 
-TEST(Pathological, EachIsATableOrOneSentence) {
+TEST(Pathological, EachIsATableOrOneMessage) {
   std::vector<Case> cases;
   add_values(cases);
   add_layouts(cases);
   const TempFolder folder;
-  int tables = 0, sentences = 0;
+  int tables = 0, messages = 0;
   for (const Case& c : cases) {
     SCOPED_TRACE(c.what);
     const std::string path = folder.write(c.file, c.bytes);
@@ -253,18 +253,18 @@ TEST(Pathological, EachIsATableOrOneSentence) {
     } catch (const InputError& error) {
       sentence = error.what();
       EXPECT_EQ(c.rows, -1) << sentence;
-      EXPECT_TRUE(testing::is_one_sentence(sentence));
+      EXPECT_TRUE(testing::is_one_message(sentence));
       EXPECT_NE(sentence.find(path), std::string::npos) << sentence;
       for (const std::string& part : c.parts)
         EXPECT_NE(sentence.find(part), std::string::npos) << part << "\n" << sentence;
       EXPECT_EQ(exit_code(error), ExitCode::bad_input);
-      ++sentences;
+      ++messages;
     }
   }
-  std::printf("%d pathological tables: %d read, %d refused with one sentence\n", tables + sentences, tables,
-              sentences);
-  EXPECT_GE(tables + sentences, 100);
-  EXPECT_EQ(static_cast<std::size_t>(tables + sentences), cases.size());
+  std::printf("%d pathological tables: %d read, %d refused with one message\n", tables + messages, tables,
+              messages);
+  EXPECT_GE(tables + messages, 100);
+  EXPECT_EQ(static_cast<std::size_t>(tables + messages), cases.size());
 }
 
 }  // namespace

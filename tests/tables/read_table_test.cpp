@@ -13,7 +13,7 @@
 namespace bochner {
 namespace {
 
-using testing::expect_sentence;
+using testing::expect_message;
 using testing::slurp;
 using testing::TempFolder;
 using Names = std::vector<std::string>;
@@ -36,7 +36,7 @@ TEST(SplitSpec, SplitsBehindTheFile) {
   EXPECT_EQ(split_spec("missing.csv:type").path, "missing.csv");
   EXPECT_EQ(split_spec("missing.csv.gz:type").part, "type");
   EXPECT_EQ(split_spec("missing:type").path, "missing:type");
-  expect_sentence([] { split_spec("https://example.org/a.csv"); }, {"web address", "download"});
+  expect_message([] { split_spec("https://example.org/a.csv"); }, {"web address", "download"});
 }
 
 TEST(ReadTable, ChoosesByExtensionAndByContent) {
@@ -68,11 +68,11 @@ TEST(ReadTable, ReadsOneColumnWhateverTheOthersHold) {
   EXPECT_EQ(age.ids, (Names{"x", "y"}));
   EXPECT_EQ(age.values(0, 0), 41);
   EXPECT_TRUE(std::isnan(age.values(1, 0)));
-  expect_sentence([&] { read_table(path + ":type"); }, {"samples.csv", "sample 'x'", "'tumor'"});
+  expect_message([&] { read_table(path + ":type"); }, {"samples.csv", "sample 'x'", "'tumor'"});
   const TextTable type = read_text_table(path + ":type");
   EXPECT_EQ(type.columns, Names{"type"});
   EXPECT_EQ(type.column("type"), (Names{"tumor", "normal"}));
-  expect_sentence([&] { read_text_table(path + ":typ"); }, {"samples.csv", "did you mean 'type'?"});
+  expect_message([&] { read_text_table(path + ":typ"); }, {"samples.csv", "did you mean 'type'?"});
 }
 
 TEST(ReadTable, ReadsAPipe) {
@@ -88,19 +88,19 @@ TEST(ReadTable, ReadsAPipe) {
 
 TEST(ReadTable, SentencesForFilesOfAnotherKind) {
   const TempFolder folder;
-  expect_sentence([&] { read_table(folder.write("a.npy", csv)); }, {"a.npy", "not a NumPy array"});
-  expect_sentence([&] { read_table(folder.write("a.npz", csv)); }, {"a.npz", "not a NumPy archive"});
-  expect_sentence([&] { read_table(folder.write("a.h5", csv)); }, {"a.h5", "not an HDF5 file"});
-  expect_sentence([&] { read_table(folder.write("a.csv", testing::npy_f8)); },
-                  {"a.csv", "NumPy array", ".npy"});
-  expect_sentence([&] { read_table(folder.write("b.npy", testing::npy_f8) + ":X"); },
-                  {"b.npy", "no parts", "':X'"});
+  expect_message([&] { read_table(folder.write("a.npy", csv)); }, {"a.npy", "not a NumPy array"});
+  expect_message([&] { read_table(folder.write("a.npz", csv)); }, {"a.npz", "not a NumPy archive"});
+  expect_message([&] { read_table(folder.write("a.h5", csv)); }, {"a.h5", "not an HDF5 file"});
+  expect_message([&] { read_table(folder.write("a.csv", testing::npy_f8)); },
+                 {"a.csv", "NumPy array", ".npy"});
+  expect_message([&] { read_table(folder.write("b.npy", testing::npy_f8) + ":X"); },
+                 {"b.npy", "no parts", "':X'"});
   write_model(folder.file("m.csv"), ModelGroup().set("a", 1));
-  expect_sentence([&] { read_table(folder.file("m.csv")); }, {"m.csv", "model"});
+  expect_message([&] { read_table(folder.file("m.csv")); }, {"m.csv", "model"});
   gzip_file(folder.file("a.h5.gz"), testing::hdf5_earliest);
-  expect_sentence([&] { read_table(folder.file("a.h5.gz")); }, {"a.h5.gz", "unpack"});
-  expect_sentence([&] { read_table(folder.file("xlsx") + ".xlsx"); }, {"xlsx.xlsx", "no such file"});
-  expect_sentence([&] { read_table(folder.write("t.xlsx", "PK\x03\x04..[Content_Types].xml")); }, {"Excel"});
+  expect_message([&] { read_table(folder.file("a.h5.gz")); }, {"a.h5.gz", "unpack"});
+  expect_message([&] { read_table(folder.file("xlsx") + ".xlsx"); }, {"xlsx.xlsx", "no such file"});
+  expect_message([&] { read_table(folder.write("t.xlsx", "PK\x03\x04..[Content_Types].xml")); }, {"Excel"});
 }
 
 TEST(OpenRows, OffersBothFormatsThroughOneDoor) {
@@ -114,7 +114,7 @@ TEST(OpenRows, OffersBothFormatsThroughOneDoor) {
     read_rows(source, 1, row);
     EXPECT_EQ(row, X.bottomRows(1));
   }
-  expect_sentence([&] { open_rows(folder.write("a.csv", csv)); }, {"a.csv", "NPY and HDF5"});
+  expect_message([&] { open_rows(folder.write("a.csv", csv)); }, {"a.csv", "NPY and HDF5"});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct ModelView {
 /// of the same number of rows, are never in memory as a whole; other tables are.
 class NewSamples {
  public:
-  /// InputError of one sentence for a view or a column that does not belong. Adds to `notes` what the user should know.
+  /// InputError for a view or a column that does not belong. Adds to `notes` what the user should know.
   NewSamples(const std::vector<std::string>& views, const std::vector<ModelView>& model,
              std::vector<std::string>& notes);
 

@@ -51,7 +51,8 @@ class DemoTask : public TaskDefaults {
         "  make   2 views of {} samples and {} columns each, noise {}, {:.0f} % missing, {:.0f} % of "
         "samples\n"
         "         without one of the views\n",
-        settings_.samples, settings_.columns, settings_.noise, 100 * settings_.holes, 100 * settings_.absent);
+        settings_.samples, settings_.columns, settings_.noise, 100 * settings_.missing,
+        100 * settings_.absent);
     return fit_plan(first, job_, demo_files(), command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
@@ -135,7 +136,7 @@ std::vector<Option> demo_options(DemoSettings& s) {
           {.name = "missing",
            .placeholder = "FRACTION",
            .help = "Fraction of missing values",
-           .target = &s.holes,
+           .target = &s.missing,
            .group = Group::input,
            .low = 0,
            .high = 0.45,

@@ -35,8 +35,9 @@ Simulated make_demo_tables(const DemoSettings& s, const Rng& rng, const Threads&
   std::vector<ViewRecipe> recipes = rbf_and_gibbs_views(s.columns);
   for (ViewRecipe& recipe : recipes) recipe.emission = GaussianEmission{.noise_variance = s.noise * s.noise};
   // No sample lacks both views, so each view lacks its part of the samples.
-  const Holes holes{.samples = s.absent / static_cast<double>(recipes.size()), .entries = s.holes};
-  return simulate_views({.curve = {.N = s.samples}, .views = recipes, .holes = holes}, rng, threads);
+  const MissingOptions missing{.samples = s.absent / static_cast<double>(recipes.size()),
+                               .entries = s.missing};
+  return simulate_views({.curve = {.N = s.samples}, .views = recipes, .missing = missing}, rng, threads);
 }
 
 const std::vector<std::string>& demo_tables() {

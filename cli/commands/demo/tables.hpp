@@ -12,7 +12,7 @@ namespace bochner::cli {
 struct DemoSettings {
   Index samples = 600, columns = 100;  // columns of each view
   double noise = 0.3;                  // standard deviation; functions have 1
-  double holes = 0.15;                 // share of the entries that is not measured
+  double missing = 0.15;               // share of the entries that is not measured
   double absent = 0.1;                 // share of the samples that lack one of the views altogether
   Index steps = 600;                   // of the optimiser, at most
 };

@@ -38,19 +38,19 @@ TruthScores score_against_truth(const FitJob& job, const GplvmFit& fit, const Ru
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
     const View& view = job.data.view(static_cast<Index>(v));
     Matrix truth = in_order_of(fit.ids, read_table(run.path(view.name + "_truth.csv")));
-    truth =
-        view.Y.array().isNaN().select(truth, std::numeric_limits<double>::quiet_NaN());  // the holes alone
-    const Index holes = count_observed(truth);
-    if (holes == 0) continue;
+    truth = view.Y.array().isNaN().select(
+        truth, std::numeric_limits<double>::quiet_NaN());  // the missing entries alone
+    const Index missing = count_observed(truth);
+    if (missing == 0) continue;
     const Predictive p = predict(fit.views[v], fit.latent, threads);
     const double error = rmse(truth, p.mean), error_of_mean = rmse(truth, fill_column_means(view.Y));
-    const double H = static_cast<double>(holes);
+    const double H = static_cast<double>(missing);
     squares += H * error * error;
     squares_of_mean += H * error_of_mean * error_of_mean;
     covered += H * gaussian_coverage(truth, p.mean, p.y_variance, 0.9);
-    out.holes += holes;
+    out.missing += missing;
   }
-  const double H = static_cast<double>(out.holes);  // without holes the shares below are NaN
+  const double H = static_cast<double>(out.missing);  // without missing values the shares below are NaN
   out.imputation_rmse = std::sqrt(squares / H);
   out.rmse_column_mean = std::sqrt(squares_of_mean / H);
   out.coverage90 = covered / H;
@@ -63,8 +63,8 @@ void judge_by_truth(const TruthScores& truth, FitResult& result) {
     warnings.push_back({.kind = Warning::Kind::not_settled,
                         .severity = Severity::error,
                         .message = fmt::format("it finds the true latent with R^2 {:.3f} only", truth.r2)});
-  if (truth.holes > 0) {
-    const double allowed = std::max(0.05, 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(truth.holes)));
+  if (truth.missing > 0) {
+    const double allowed = std::max(0.05, 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(truth.missing)));
     if (!(std::abs(truth.coverage90 - 0.9) <= allowed))
       warnings.push_back({.kind = Warning::Kind::coverage,
                           .severity = Severity::error,
@@ -79,10 +79,11 @@ std::string truth_text(const TruthScores& truth) {
   std::vector<std::vector<std::string>> rows{
       {"against the truth", "", ""},
       {"  R^2 of the latent", fmt::format("{:.3f}", truth.r2), "after the best affine map"}};
-  if (truth.holes > 0) {
-    rows.push_back({"  error of imputation", short_number(truth.imputation_rmse),
-                    fmt::format("{} never observed; column mean {}", counted(truth.holes, "entry", "entries"),
-                                short_number(truth.rmse_column_mean))});
+  if (truth.missing > 0) {
+    rows.push_back(
+        {"  error of imputation", short_number(truth.imputation_rmse),
+         fmt::format("{} never observed; column mean {}", counted(truth.missing, "entry", "entries"),
+                     short_number(truth.rmse_column_mean))});
     rows.push_back({"  in 90 % intervals", percent(truth.coverage90), "of these entries"});
   }
   return align(rows);

@@ -11,7 +11,7 @@ struct TruthScores {
   double imputation_rmse = 0;  // of the entries that were never measured
   double rmse_column_mean = 0;
   double coverage90 = 0;  // share of these entries in their 90 % intervals
-  Index holes = 0;        // how many they are
+  Index missing = 0;      // how many they are
 };
 
 /// Reads the truth from the tables that the demo wrote.

@@ -86,16 +86,16 @@ void score_neighbourhoods(const EvaluateSettings& settings, Scores& scores, cons
     throw InputError(fmt::format("--neighbours is {}, but must be less than half of the {}",
                                  settings.neighbours, counted_samples(N)));
   const Matrix Y = data.values(pairs.other, Eigen::all);
-  const Index holes = Y.size() - count_observed(Y);
-  if (holes > 0)
+  const Index missing = Y.size() - count_observed(Y);
+  if (missing > 0)
     scores.notes.push_back(fmt::format("{} of {} filled with column means for the distances",
-                                       counted(holes, "empty cell"), printable(settings.data)));
+                                       counted(missing, "empty cell"), printable(settings.data)));
   const std::string remark = fmt::format("{}, {}, {}", counted_samples(N), counted(Y.cols(), "column"),
                                          counted(settings.neighbours, "neighbour"));
   scores.operations +=
       6.0 * static_cast<double>(N) * static_cast<double>(N * (Y.cols() + pairs.latent.cols()));
   if (scores.dry_run) return scores.add("trustworthiness, continuity", 0, remark);
-  const Matrix filled = holes > 0 ? fill_column_means(Y) : Y;
+  const Matrix filled = missing > 0 ? fill_column_means(Y) : Y;
   const double trust = trustworthiness(filled, pairs.latent, settings.neighbours, threads);
   const double whole = continuity(filled, pairs.latent, settings.neighbours, threads);
   scores.add("trustworthiness", trust, remark);

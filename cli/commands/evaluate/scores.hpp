@@ -19,12 +19,12 @@ struct EvaluateSettings {
 /// Collects what `bochner evaluate` finds, for people and for programs.
 struct Scores {
   std::string latent_name;
-  Table latent;          // N x Q, no holes
+  Table latent;          // N x Q, no missing values
   bool dry_run = false;  // check and describe, compute nothing
   std::uint64_t seed = 1;
 
   std::vector<std::vector<std::string>> rows;  // name, value, remark
-  std::vector<std::string> notes;              // what was left out, one sentence each
+  std::vector<std::string> notes;              // what was left out, one line each
   Json json;
   double operations = 0;  // a rough count, for the time estimate of a dry run
 

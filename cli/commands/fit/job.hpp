@@ -22,7 +22,7 @@ struct FitJob {
   GplvmOptions options;
   std::uint64_t seed = 1;
   std::optional<TextTable> meta{};   // annotations, a row per sample of the data
-  std::vector<std::string> notes{};  // what the user should know, one sentence each
+  std::vector<std::string> notes{};  // what the user should know, one line each
   std::string ids{};                 // where the tables have their sample ids from
 };
 

@@ -121,7 +121,7 @@ std::string model_text(const HarmonicFit& fit) {
 /// What was found out along the way.
 struct Predicted {
   std::vector<OutcomeScores> scores;
-  Index holes = 0;  // rows without a prediction
+  Index missing = 0;  // rows without a prediction
 };
 
 /// Block by block. Nothing if it was interrupted, and then no table appears.
@@ -145,7 +145,7 @@ std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedR
     std::vector<std::string> ids;
     for (Index n = 0; n < X.rows(); ++n) ids.push_back(rows.id(begin + n));
     const HarmonicPrediction p = predict_complete(fit, X, threads);
-    out.holes += X.rows() - static_cast<Index>(complete_inputs(X).size());
+    out.missing += X.rows() - static_cast<Index>(complete_inputs(X).size());
     file.write(ids, p, Y);
     if (parts) parts->write(ids, X, threads);
     if (truth) add_scores(fit, X, Y, p, out.scores, threads);
@@ -245,7 +245,7 @@ int run(const PredictSettings& s, const Job& job) {
   if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
   run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
   if (common.quiet) return interrupt.exit_code();
-  if (done && done->holes > 0) print_error(incomplete_note(done->holes));
+  if (done && done->missing > 0) print_error(incomplete_note(done->missing));
   if (done)
     print(
         fmt::format("used  a model of {}\n"

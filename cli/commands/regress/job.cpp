@@ -110,7 +110,7 @@ Index count_groups(const RegressJob& job) {
   return static_cast<Index>(harmonic_indices(make_symmetries(words, columns, map.unfold(X))).size());
 }
 
-/// Sentences with sample and column, which the model cannot know.
+/// Messages with sample and column, which the model cannot know.
 void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matrix& Y) {
   const auto& [inputs, outcomes, classes] = job.names;
   for (Index n = 0; n < X.rows(); ++n) {

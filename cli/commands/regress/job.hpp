@@ -28,7 +28,7 @@ struct RegressJob {
 
 RegressJob prepare_regress(const RegressSettings& settings, bool classes, std::uint64_t seed);
 
-/// The rows to learn from: all that are not held out. Reading complains of inputs with holes and of outcomes that cannot be,
+/// The rows to learn from: all that are not held out. Reading complains of inputs with missing values and of outcomes that cannot be,
 /// by sample and column.
 RowSource learning_rows(const RegressJob& job);
 

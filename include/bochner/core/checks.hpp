@@ -3,7 +3,7 @@
 
 namespace bochner {
 
-// Argument checks at the public door, in every build. A wrong value throws std::domain_error, a wrong shape
+// Argument checks at the API boundary, in every build. A wrong value throws std::domain_error, a wrong shape
 // std::invalid_argument; the message reads "<function>: <name> is <value>, but must be <rule>".
 
 void check_positive(const char* function, const char* name, double value);      // > 0, finite

@@ -3,7 +3,7 @@
 
 namespace bochner {
 
-/// What the user handed in cannot be used. The message is one sentence: file or argument, view, row, column, remedy.
+/// What the user handed in cannot be used. The message is one message: file or argument, view, row, column, remedy.
 /// Wrong arguments of a function throw std::invalid_argument or std::domain_error instead (checks.hpp).
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -5,7 +5,7 @@
 
 namespace bochner {
 
-// Simple guesses for the holes of Y (N x M, finite or NaN): starting points, and what a model must beat.
+// Simple guesses for the missing entries of Y (N x M, finite or NaN): starting points, and what a model must beat.
 // Observed entries come back unchanged, no NaN is left, and a column without any observed entry is filled
 // with 0. Columns should be scaled first (scaling.hpp), except for the mean.
 
@@ -26,7 +26,7 @@ struct LowRankFillOptions {
 
 /// Regularised iterative PCA [josse2012]: fill, take the leading singular triples of the centred
 /// table, shrink them by what the noise contributes, read the fills off, repeat. Without the shrinkage it
-/// overfits as soon as holes are many. Each iteration moves the singular subspace by one step of orthogonal
+/// overfits as soon as many entries are missing. Each iteration moves the singular subspace by one step of orthogonal
 /// iteration, O(N M rank), instead of decomposing anew; both end in the same place.
 Matrix fill_low_rank(MatrixIn Y, const LowRankFillOptions& options, Rng rng,
                      const Compute& compute = Compute());

@@ -22,7 +22,7 @@ struct View {
 /// ...
 View make_view(std::string name, Matrix Y);
 
-/// Throws InputError, one sentence that names view, sample, column and remedy, if the view has no name, no
+/// Throws InputError that names view, sample, column and remedy, if the view has no name, no
 /// rows or no columns, an empty or a repeated id, or an infinite entry. Throws std::invalid_argument if `ids`
 /// or `columns` do not have the shape of Y.
 void check_view(const View& view);

@@ -7,21 +7,21 @@
 
 namespace bochner {
 
-// The Gaussian evidence of a table with holes anywhere, bounded from below at the price of a complete one. Exactly, each
+// The Gaussian evidence of a table with missing entries anywhere, bounded from below at the price of a complete one. Exactly, each
 // column has its own rows: with D_m = diag(1 where column m is measured),
 //
 //   log p(Y) = -1/2 [ n_obs log(2 pi sigma2) + sum_m log|I + K D_m / sigma2| + sum_m y_m' (K_mm + sigma2 I)^-1 y_m ]
 //
-// one factorisation for each pattern of holes (kernel_evidence, feature_evidence). Two steps make it one for all:
+// one factorisation for each missing pattern (kernel_evidence, feature_evidence). Two steps make it one for all:
 //
 //   sum_m log|I + K D_m / sigma2| <= M log|I + K W / sigma2|,   W = diag(weight), the mean of the D_m
-//   sum_m y_m' (K_mm + sigma2 I)^-1 y_m <= tr Y~' (K + sigma2 I)^-1 Y~,   Y~ = Y with any values in the holes
+//   sum_m y_m' (K_mm + sigma2 I)^-1 y_m <= tr Y~' (K + sigma2 I)^-1 Y~,   Y~ = Y with any values in the missing entries
 //
 // the first because log|.| is concave, the second with equality at the posterior mean of f. (In variational words: the
 // weights of all columns share one covariance, and their means are free.) Tight when nothing is missing and when rows
-// are missing as a whole; a hole is never taken for a value, its guess follows the model.
+// are missing as a whole; a missing entry is never taken for a value, its guess follows the model.
 //
-// With `refill` the holes move to the posterior mean of f at the present K: one step of expectation maximisation,
+// With `refill` the missing entries move to the posterior mean of f at the present K: one step of expectation maximisation,
 // which never loosens the bound and costs next to nothing here.
 
 /// The closed-form kernel: K is the N x N Gram matrix of the table's rows.

@@ -8,12 +8,12 @@
 
 namespace bochner {
 
-/// A table Y (N x M, NaN = not measured) whose holes hold guesses, for the bounds of bounded_evidence.hpp. The guesses
+/// A table Y (N x M, NaN = not measured) whose missing entries hold guesses, for the bounds of bounded_evidence.hpp. The guesses
 /// are variational parameters: any will do, better ones tighten the bound. Every row needs a measured entry.
 template <class T>
 class FilledTable {
  public:
-  /// `guess` (N x M, finite) is read in the holes alone.
+  /// `guess` (N x M, finite) is read in the missing entries alone.
   FilledTable(MatrixT<T> Y, MatrixInT<T> guess, const Compute& compute);
 
   Index rows() const { return Y().rows(); }
@@ -24,12 +24,12 @@ class FilledTable {
   const MatrixT<T>& Y() const { return complete_ ? complete_->Y() : Y_; }    // no NaN
   const Observations<T>& observations() const { return complete_.value(); }  // of a complete table
 
-  /// Missing columns of row n: holes_begin(n) .. holes_end(n) - 1 of hole_columns().
-  Index holes_begin(Index n) const { return first_hole_[static_cast<std::size_t>(n)]; }
-  Index holes_end(Index n) const { return first_hole_[static_cast<std::size_t>(n) + 1]; }
-  const std::vector<Index>& hole_columns() const { return hole_columns_; }
+  /// Missing columns of row n: missing_begin(n) .. missing_end(n) - 1 of missing_columns().
+  Index missing_begin(Index n) const { return first_missing_[static_cast<std::size_t>(n)]; }
+  Index missing_end(Index n) const { return first_missing_[static_cast<std::size_t>(n) + 1]; }
+  const std::vector<Index>& missing_columns() const { return missing_columns_; }
 
-  /// Writes the holes of rows [begin, begin + F.rows()) from F.
+  /// Writes the missing entries of rows [begin, begin + F.rows()) from F.
   void refill(Index begin, MatrixInT<T> F);
 
   /// The guesses, row by row: what a checkpoint keeps.
@@ -41,7 +41,7 @@ class FilledTable {
   MatrixT<T> Y_;
   Vector weight_;
   Index observed_ = 0;
-  std::vector<Index> first_hole_, hole_columns_;
+  std::vector<Index> first_missing_, missing_columns_;
 };
 
 extern template class FilledTable<double>;

@@ -19,7 +19,7 @@ struct KernelEvidence {
 ///     log p(Y|K) = -1/2 [ N M log 2pi + M log|K + sigma2 I| + tr(Y' (K + sigma2 I)^-1 Y) ]
 ///     d/dK       = 1/2 [ V V' - M (K + sigma2 I)^-1 ],  V = (K + sigma2 I)^-1 Y;   d/dsigma2 = tr(d/dK)
 ///
-/// Columns with holes share one factorisation per missing pattern; a missing entry contributes nothing.
+/// Columns with missing values share one factorisation per missing pattern; a missing entry contributes nothing.
 /// Cost O(N^3 + N^2 min(N, M)) per pattern, memory O(N^2). Throws NumericalError when K + sigma2 I cannot be factorised.
 /// Computed in double whatever the observations' T is.
 template <class T>

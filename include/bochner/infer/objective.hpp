@@ -13,7 +13,7 @@ namespace bochner {
 //       return theta.squaredNorm();
 //     };
 //
-// The door is type-erased, so that each algorithm is compiled once; an evaluation dwarfs the call.
+// The interface is type-erased, so that each algorithm is compiled once; an evaluation dwarfs the call.
 //
 // `grad` arrives with the shape of theta and must leave with it. A value or gradient that is not finite, and
 // a NumericalError (a failed factorisation), both mean "not here": optimisers step back, samplers reject. Any

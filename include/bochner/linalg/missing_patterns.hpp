@@ -14,7 +14,7 @@ struct MissingPattern {
 /// Groups the columns of Y (N x M, NaN = not measured) by identical missingness: whatever depends on the
 /// observed rows alone, a factorisation above all, is then computed once per pattern instead of once per
 /// column. Patterns come in the order of their first column, every column belongs to exactly one, and a table
-/// without holes has one pattern. Infinite entries count as observed. Cost O(N M).
+/// without missing values has one pattern. Infinite entries count as observed. Cost O(N M).
 std::vector<MissingPattern> missing_patterns(MatrixIn Y);
 
 }  // namespace bochner

@@ -12,7 +12,7 @@ namespace bochner {
 // Configuration files are flat TOML [toml1.0]: one `key = value` per line, `#` starts a comment. A value is true or
 // false, a decimal number (1_000, 2.5e-3, inf, nan), a text on one line, 'as it stands' or "with \n escapes", or a list
 // of texts, which may run over several lines. Sections, dates, numbers to other bases and texts over several lines are
-// TOML as well, but nothing here has a use for them: they are refused with a sentence.
+// TOML as well, but nothing here has a use for them: they are refused with a message.
 
 /// What a key of a configuration file may hold.
 using ConfigValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
@@ -32,7 +32,7 @@ struct Config {
   std::string where(const ConfigEntry& entry) const;  // "run/config.toml, line 3"
 };
 
-/// InputError of one sentence, with file, line and column, if the file cannot be read or is something else.
+/// InputError, with file, line and column, if the file cannot be read or is something else.
 Config read_config(const std::string& path);
 
 /// The same from memory; `name` stands for the file in messages.

@@ -7,8 +7,8 @@
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/random/rng.hpp"
 #include "bochner/simulate/emissions.hpp"
-#include "bochner/simulate/holes.hpp"
 #include "bochner/simulate/maps.hpp"
+#include "bochner/simulate/missing.hpp"
 #include "bochner/simulate/s_curve.hpp"
 #include "bochner/simulate/simulated.hpp"
 
@@ -23,16 +23,16 @@ struct ViewRecipe {
 };
 
 /// Tables from given latents X (N x Q), with the position or time t (N) of each row. Every view has its own
-/// streams, named after it: another view, or other holes, change neither its functions nor its noise.
+/// streams, named after it: another view, or other missing entries, change neither its functions nor its noise.
 /// Cost O(N^3 + N^2 M) a view, memory O(N^2).
 Simulated simulate_views(const Matrix& X, const Vector& t, const std::vector<ViewRecipe>& views,
-                         const Holes& holes, const Rng& rng, const Compute& compute);
+                         const MissingOptions& missing, const Rng& rng, const Compute& compute);
 
 /// Tables from the S-curve: one view of [li2024, Sec. 6.2] unless told otherwise.
 struct SCurveViews {
   SCurveOptions curve{};
   std::vector<ViewRecipe> views{ViewRecipe{}};
-  Holes holes{};
+  MissingOptions missing{};
 };
 Simulated simulate_views(const SCurveViews& recipe, const Rng& rng, const Compute& compute);
 

@@ -3,7 +3,7 @@
 
 #include "bochner/core/types.hpp"
 #include "bochner/random/rng.hpp"
-#include "bochner/simulate/holes.hpp"
+#include "bochner/simulate/missing.hpp"
 #include "bochner/simulate/simulated.hpp"
 
 namespace bochner {
@@ -17,7 +17,7 @@ struct LorenzOptions {
   Vector start = Vector{{0, 1, 1.05}};
   double noise_variance = 1;
   std::string view = "lorenz";
-  Holes holes{};
+  MissingOptions missing{};
 };
 
 /// The states at 0, dt, .. (N - 1) dt, N x 3, by Euler steps: the map is the benchmark, not the flow, so a

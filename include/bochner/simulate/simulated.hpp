@@ -6,11 +6,11 @@
 
 namespace bochner {
 
-/// What one view was made from. All N x M, no holes.
+/// What one view was made from. All N x M, no missing values.
 struct ViewTruth {
   Matrix F;                   // noiseless functions of the latents
   Matrix mean;                // E[y | f]: F, or the rates of counts
-  Matrix Y;                   // the values before holes were made: what imputation should find
+  Matrix Y;                   // the values before entries were removed: what imputation should find
   double noise_variance = 0;  // of Gaussian views, else 0
   Vector dispersion;          // M, r of negative-binomial views, else empty
 };

@@ -25,7 +25,7 @@ struct ModelEntry;
 ///     write_model("run/model.bochner", fit);
 ///     const Matrix X = read_model("run/model.bochner").matrix("latent_mean");
 ///
-/// The getters throw InputError, one sentence that names the entry, if it is absent or of another kind: a
+/// The getters throw InputError that names the entry, if it is absent or of another kind: a
 /// model file is input like any other. Names are letters, digits, `_`, `-` and `.`; setting a name twice, or
 /// a text that holds a NUL or is not UTF-8, is a std::invalid_argument.
 class ModelGroup {
@@ -83,7 +83,7 @@ inline constexpr int model_format = 1;
 /// Writes the file, whole or not at all (WriteError).
 void write_model(const std::string& path, const ModelGroup& content);
 
-/// InputError of one sentence if the file is not a model, was written by a newer format (it names the
+/// InputError if the file is not a model, was written by a newer format (it names the
 /// release), or does not have its checksum.
 ModelGroup read_model(const std::string& path);
 

@@ -22,7 +22,7 @@ namespace bochner {
 ///   shift:HxW:R,C       such an image by R rows and C columns, what leaves on one side returning on the other
 ///
 /// Several words make a product of symmetries, which must commute (check_symmetries looks). The name of a symmetry is its word.
-/// `X` (some thousand rows, centred) is looked at for pca alone. InputError of one sentence for what cannot be read, and for
+/// `X` (some thousand rows, centred) is looked at for pca alone. InputError for what cannot be read, and for
 /// products of more than most_motions motions.
 std::vector<Symmetry> make_symmetries(const std::vector<std::string>& words,
                                       const std::vector<std::string>& columns, MatrixIn X);

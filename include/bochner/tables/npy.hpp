@@ -11,7 +11,7 @@ namespace bochner {
 // order, C or Fortran order, one dimension (a single column) or two. NaN means not measured. Integers beyond
 // 2^53 are rounded.
 
-/// The whole array. InputError of one sentence if the file is damaged, holds something else, or holds an
+/// The whole array. InputError if the file is damaged, holds something else, or holds an
 /// infinity.
 Table read_npy(const std::string& path);
 

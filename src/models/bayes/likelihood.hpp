@@ -17,7 +17,7 @@ double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, cons
 /// log(1 + exp x), entry by entry.
 Matrix softplus(MatrixIn X);
 
-/// A table drawn from f: what `table` holds elsewhere (holes, trials, totals) stays.
+/// A table drawn from f: what `table` holds elsewhere (missing entries, trials, totals) stays.
 BayesTable draw_table(BayesTable table, VectorIn scale, MatrixIn F, Rng& rng);
 
 /// The log likelihood of rows of X under all views.

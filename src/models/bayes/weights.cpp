@@ -52,7 +52,7 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
   const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
   Matrix rhs = multiply_transposed<double>(Phi, terms.K, compute);  // F x J
   rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
-  // Without holes all columns of Gaussian noise share one Gram matrix.
+  // Without missing values all columns of Gaussian noise share one Gram matrix.
   const bool shared = t.likelihood == BayesLikelihood::gaussian && t.complete;
   const Matrix gram = shared ? inner_gram<double>(Phi, compute) : Matrix();
   for_each_block(compute, J, columns_together, [&](Index begin, Index size) {

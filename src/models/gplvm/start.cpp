@@ -79,8 +79,8 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
     all.middleCols(at, view.cols()) = view.Y / std::sqrt(double(view.cols()));
     at += view.cols();
   }
-  const bool holes = scaled.observed() < N * M;
-  if (holes) {
+  const bool missing = scaled.observed() < N * M;
+  if (missing) {
     const bool large = double(N) * double(M) > 1e7;
     all = fill_low_rank(all,
                         {.rank = std::min<Index>(std::max<Index>(dims, 5), std::min(N, M)),
@@ -91,8 +91,8 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
   FirstGuess out;
   at = 0;
   for (const View& view : scaled.views()) {
-    out.filled.push_back(holes ? Matrix(all.middleCols(at, view.cols()) * std::sqrt(double(view.cols())))
-                               : view.Y);
+    out.filled.push_back(missing ? Matrix(all.middleCols(at, view.cols()) * std::sqrt(double(view.cols())))
+                                 : view.Y);
     at += view.cols();
   }
   all.rowwise() -= all.colwise().mean().eval();

@@ -15,7 +15,7 @@ ScaledData scale_views(const Dataset& data, const std::vector<GplvmViewOptions>&
 /// First guesses for everything the model will learn better.
 struct FirstGuess {
   std::vector<Matrix> X;       // each N x Q, unit variance: principal components, then Isomap at two scales
-  std::vector<Matrix> filled;  // per view, N x M: holes by a low-rank fill
+  std::vector<Matrix> filled;  // per view, N x M: missing entries by a low-rank fill
 };
 
 /// Every view counts the same, however many columns it has. Samples without any data are at zero. On a curved sheet
@@ -29,7 +29,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
                                  const FeatureSpec& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Compute& compute);
 
-/// The bound of all views of `scaled`, holes filled as in `filled` (per view, N x M).
+/// The bound of all views of `scaled`, missing entries filled as in `filled` (per view, N x M).
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
                               const std::vector<GplvmViewOptions>& views, const FeatureSpec& features,
                               bool single_precision, GplvmParameters start, const Rng& rng,

@@ -22,7 +22,7 @@ struct ViewEvidence {
 /// One view as the objective sees it: its table without empty rows and columns, and how its Gram matrix is made.
 class ViewTerm {
  public:
-  /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the holes. InputError if no column varies, or if the
+  /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the missing entries. InputError if no column varies, or if the
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
            const FeatureSpec& features, bool single_precision, const Compute& compute);
@@ -31,9 +31,9 @@ class ViewTerm {
   const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
   Index observed() const;
   const Vector& weight() const;
-  Matrix filled() const;  // rows x columns, holes as guessed now
+  Matrix filled() const;  // rows x columns, missing entries as guessed now
 
-  /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows), one refill of the holes included.
+  /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows), one refill of the missing entries included.
   /// `rng` draws the frequencies.
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                         const Rng& rng, const Compute& compute);

@@ -60,15 +60,15 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
   const CholeskyFactor factor =
       cholesky(e.C, {.what = "the expected Gram matrix of view '" + view.name + "'"}, compute);
   Matrix Y = term.filled();
-  const BoolMatrix hole = measured(term.rows(), term.columns()).array().isNaN();
-  const bool holes = hole.any();
+  const BoolMatrix is_missing = measured(term.rows(), term.columns()).array().isNaN();
+  const bool missing = is_missing.any();
   Matrix B;
   for (int refill = 0; refill < most_refills; ++refill) {
     B = solve(factor, multiply_transposed<double>(e.mean, Y, compute), compute);
-    if (!holes) break;
+    if (!missing) break;
     const Matrix F = multiply<double>(e.mean, B, compute);
-    const double change = std::sqrt(hole.select(F - Y, 0.0).squaredNorm() / double(hole.count()));
-    Y = hole.select(F, Y);
+    const double change = std::sqrt(is_missing.select(F - Y, 0.0).squaredNorm() / double(is_missing.count()));
+    Y = is_missing.select(F, Y);
     if (change < 1e-4) break;
   }
 

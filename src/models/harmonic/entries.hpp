@@ -6,7 +6,7 @@
 
 namespace bochner::detail {
 
-// The pieces that the files of harmonic fits and of their checkpoints share. Reading throws InputError of one sentence, with the
+// The pieces that the files of harmonic fits and of their checkpoints share. Reading throws InputError, with the
 // file, if an entry is absent, of another kind or of a shape that does not fit the others.
 
 ModelGroup harmonic_gp_group(const HarmonicGp& gp);

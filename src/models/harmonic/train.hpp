@@ -25,7 +25,7 @@ struct HarmonicTrained {
   std::vector<HarmonicStep> trace;
 };
 
-/// Maximises the bound from `start`, or goes on where hooks.resume stands. Adam takes constant steps until the validation
+/// Maximises the bound from `start`, or resumes where hooks.resume stands. Adam takes constant steps until the validation
 /// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
 /// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
 ///

@@ -158,9 +158,10 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
     throw InputError("kernel PCA needs at least 3 samples, and there " +
                      std::string(data.rows() == 1 ? "is " : "are ") + std::to_string(data.rows()));
   if (rows.size() < 3)
-    throw InputError("kernel PCA learns from samples that have every entry of every view, and only " +
-                     std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
-                     " do; leave out sparse columns or views, or use `bochner fit`, which takes holes");
+    throw InputError(
+        "kernel PCA learns from samples that have every entry of every view, and only " +
+        std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
+        " do; leave out sparse columns or views, or use `bochner fit`, which accepts missing values");
   const Dataset training = rows.size() < data.rows() ? data.take_rows(rows) : data;
   const Rng rng(seed);
   std::vector<Scaling> scalings;

@@ -227,7 +227,7 @@ TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
   recipe.curve.N = 250;
   recipe.views = {ViewRecipe{.name = "a", .M = 30},
                   ViewRecipe{.name = "b", .M = 40, .emission = PoissonEmission{}}};
-  recipe.holes = {.samples = 0.2, .entries = 0.2};
+  recipe.missing = {.samples = 0.2, .entries = 0.2};
   const Simulated truth = simulate_views(recipe, Rng(2), Threads(1));
   BayesOptions options = quick(BayesLikelihood::gaussian, 2);
   options.views[1].likelihood = BayesLikelihood::poisson;

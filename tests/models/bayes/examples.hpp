@@ -3,7 +3,7 @@
 
 #include "src/models/bayes/sweep.hpp"
 
-// Small models of every likelihood, with holes, for tests of the sampler as such.
+// Small models of every likelihood, with missing values, for tests of the sampler as such.
 namespace bochner::testing::bayes {
 
 inline constexpr Index N = 6, J = 4, Q = 2, L = 3;

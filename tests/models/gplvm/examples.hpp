@@ -9,21 +9,21 @@
 namespace bochner::testing {
 
 /// One table from the S-curve through an RBF map.
-inline Simulated s_curve_table(std::uint64_t seed, Index N, Index M, const Holes& holes = {}) {
+inline Simulated s_curve_table(std::uint64_t seed, Index N, Index M, const MissingOptions& holes = {}) {
   return simulate_views(
       {.curve = {.N = N},
        .views = {{.name = "y", .M = M, .emission = GaussianEmission{.noise_variance = 0.05}}},
-       .holes = holes},
+       .missing = holes},
       Rng(seed), Threads(1));
 }
 
 /// Two tables from the same S-curve.
-inline Simulated two_tables(std::uint64_t seed, Index N, Index M, const Holes& holes = {}) {
+inline Simulated two_tables(std::uint64_t seed, Index N, Index M, const MissingOptions& holes = {}) {
   return simulate_views(
       {.curve = {.N = N},
        .views = {{.name = "a", .M = M, .emission = GaussianEmission{.noise_variance = 0.05}},
                  {.name = "b", .M = M + 3, .emission = GaussianEmission{.noise_variance = 0.1}}},
-       .holes = holes},
+       .missing = holes},
       Rng(seed), Threads(1));
 }
 

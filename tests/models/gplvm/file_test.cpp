@@ -260,12 +260,12 @@ ModelGroup with(const ModelGroup& group, const std::string& path, const std::opt
   return out;
 }
 
-TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
+TEST(GplvmFile, WhatDoesNotFitTogetherIsAMessage) {
   const ModelGroup good = gplvm_group(example());
   const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
                            const std::vector<std::string>& parts) {
     const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
-    const std::string text = expect_sentence([&] { gplvm_from(bad); }, parts);
+    const std::string text = expect_message([&] { gplvm_from(bad); }, parts);
     if (path.find("kernel/kernel") == std::string::npos) {
       EXPECT_NE(text.find("x.bochner"), std::string::npos) << text;
     }
@@ -295,12 +295,12 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsASentence) {
   refusal("trace", Matrix(Matrix::Zero(2, 3)), {"'trace' is 2 x 3"});
 }
 
-TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
+TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsAMessage) {
   const ModelGroup good = checkpoint_group(example_checkpoint());
   const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
                            const std::vector<std::string>& parts) {
     const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
-    expect_sentence([&] { gplvm_checkpoint_from(bad); }, parts);
+    expect_message([&] { gplvm_checkpoint_from(bad); }, parts);
   };
   refusal("model", "gplvm", {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
   refusal("run/state/m", Vector(Vector::Ones(6)), {"run/state", "'m' has 6 values", "needs 7"});
@@ -310,17 +310,17 @@ TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsASentence) {
   refusal("guesses/count", std::int64_t{-1}, {"'count' is -1"});
   refusal("cooling", std::int64_t{2}, {"0 or 1"});
   // And a fit is no checkpoint, nor the other way round.
-  expect_sentence([&] { gplvm_checkpoint_from(gplvm_group(example())); },
-                  {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
-  expect_sentence([&] { gplvm_from(good); }, {"of the kind 'gplvm checkpoint'"});
+  expect_message([&] { gplvm_checkpoint_from(gplvm_group(example())); },
+                 {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
+  expect_message([&] { gplvm_from(good); }, {"of the kind 'gplvm checkpoint'"});
 }
 
 TEST(GplvmNames, ReadBackAsThemselves) {
   for (const char* text : {"finite", "network:3", "12x"})
-    expect_sentence([&] { parse_features(text, gplvm_feature_kinds); }, {"the features", "orthogonal:300"});
+    expect_message([&] { parse_features(text, gplvm_feature_kinds); }, {"the features", "orthogonal:300"});
   for (const char* text : {"auto", "none", "centre", "standardise", "whole"})
     EXPECT_EQ(to_text(parse_scaling(text)), text);
-  expect_sentence([&] { parse_scaling("zscore"); }, {"'zscore'", "'standardise'"});
+  expect_message([&] { parse_scaling("zscore"); }, {"'zscore'", "'standardise'"});
   for (const Status s :
        {Status::converged, Status::iteration_limit, Status::stopped_by_callback, Status::not_finite})
     EXPECT_EQ(parse_status(to_string(s)), s);

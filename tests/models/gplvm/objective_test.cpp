@@ -20,8 +20,8 @@ using Kind = FeatureSpec::Kind;
 
 /// Two views of 13 samples; the second lacks three of them, so that rows must be scattered.
 std::vector<Matrix> tables(double holes) {
-  std::vector<Matrix> Y{testing::with_holes(Rng(1).normal(N, 4), holes, Rng(2)),
-                        testing::with_holes(Rng(3).normal(N, 3), holes, Rng(4))};
+  std::vector<Matrix> Y{testing::with_missing(Rng(1).normal(N, 4), holes, Rng(2)),
+                        testing::with_missing(Rng(3).normal(N, 3), holes, Rng(4))};
   for (Matrix& y : Y)
     for (Index n = 0; n < N; ++n)
       if (y.row(n).array().isNaN().all()) y(n, n % y.cols()) = 0.3;
@@ -269,7 +269,7 @@ TEST(GplvmViewTerm, ManyRandomFeaturesApproachTheExactKernel) {
 TEST(GplvmViewTerm, HolesAreABoundThatRises) {
   const Index rows = 18, columns = 4;
   const double sigma2 = 0.3;
-  Matrix Y = testing::with_holes(Rng(31).normal(rows, columns), 0.3, Rng(32));
+  Matrix Y = testing::with_missing(Rng(31).normal(rows, columns), 0.3, Rng(32));
   for (Index n = 0; n < rows; ++n)
     if (Y.row(n).array().isNaN().all()) Y(n, 0) = 1;
   const Matrix X = Rng(30).normal(rows, Q), guess = Rng(33).normal(rows, columns);
@@ -301,7 +301,7 @@ TEST(GplvmViewTerm, HolesAreABoundThatRises) {
       EXPECT_GE(value, before - 1e-9);
       EXPECT_LE(value, exact);
       before = value;
-      // and the holes have moved to the posterior mean of f
+      // and the missing entries have moved to the posterior mean of f
       const Matrix F = K * S.inverse() * filled;
       const Matrix expected = Y.array().isNaN().select(F, Y);
       EXPECT_LT((term.filled() - expected).norm(), 10 * tolerance);
@@ -341,7 +341,7 @@ TEST(GplvmViewTerm, Refusals) {
 }
 
 TEST(GplvmViewTerm, SinglePrecisionIsClose) {
-  const Matrix X = Rng(30).normal(40, Q), Y = testing::with_holes(Rng(31).normal(40, 6), 0.1, Rng(5));
+  const Matrix X = Rng(30).normal(40, Q), Y = testing::with_missing(Rng(31).normal(40, 6), 0.1, Rng(5));
   const AnyKernel k = make_kernel("ngsm", Q, Rng(23));
   const FeatureSpec features{.kind = Kind::random, .count = 10};
   ViewEvidence e[2];

@@ -180,35 +180,35 @@ TEST(HarmonicFile, OtherKindsOfFileAreNamed) {
   unknown.set("model", "tree");
   TempFolder folder;
   write_model(folder.file("m"), kpca);
-  expect_sentence([&] { read_harmonic(folder.file("m")); },
-                  {folder.file("m"), "of the kind 'kpca', but one of the kind 'harmonic' is required"});
-  expect_sentence([&] { harmonic_from(unknown); }, {"of the kind 'tree'"});
+  expect_message([&] { read_harmonic(folder.file("m")); },
+                 {folder.file("m"), "of the kind 'kpca', but one of the kind 'harmonic' is required"});
+  expect_message([&] { harmonic_from(unknown); }, {"of the kind 'tree'"});
   write_model(folder.file("c"), checkpoint_group(example_checkpoint(true, true)));
-  expect_sentence([&] { read_harmonic(folder.file("c")); }, {"of the kind 'harmonic checkpoint'"});
+  expect_message([&] { read_harmonic(folder.file("c")); }, {"of the kind 'harmonic checkpoint'"});
   write_harmonic(folder.file("h"), example_harmonic({}));
-  expect_sentence([&] { harmonic_checkpoint_from(read_model(folder.file("h"))); },
-                  {"of the kind 'harmonic', but one of the kind 'harmonic checkpoint' is required"});
-  expect_sentence([&] { read_harmonic(folder.write("t.csv", "id,a\nx,1\n")); }, {"not a model file"});
+  expect_message([&] { harmonic_checkpoint_from(read_model(folder.file("h"))); },
+                 {"of the kind 'harmonic', but one of the kind 'harmonic checkpoint' is required"});
+  expect_message([&] { read_harmonic(folder.write("t.csv", "id,a\nx,1\n")); }, {"not a model file"});
 }
 
-TEST(HarmonicFile, CutOffAndDamagedFilesAreSentences) {
+TEST(HarmonicFile, CutOffAndDamagedFilesAreMessages) {
   TempFolder folder;
   write_harmonic(folder.file("whole"), example_harmonic({"poisson", true, true}));
   const std::string bytes = slurp(folder.file("whole"));
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{10}, std::size_t{512}, bytes.size() / 2, bytes.size() - 1})
-    expect_sentence([&] { read_harmonic(folder.write("cut", bytes.substr(0, length))); }, {"cut"});
+    expect_message([&] { read_harmonic(folder.write("cut", bytes.substr(0, length))); }, {"cut"});
   for (std::size_t at = 600; at < bytes.size(); at += bytes.size() / 20) {
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
-    expect_sentence([&] { read_harmonic(folder.write("bad", damaged)); }, {"bad", "checksum"});
+    expect_message([&] { read_harmonic(folder.write("bad", damaged)); }, {"bad", "checksum"});
   }
 }
 
 TEST(HarmonicNames, ComeBack) {
   for (const char* text : {"auto", "standardise", "common", "none"})
     EXPECT_EQ(to_text(parse_input_scaling(text)), text);
-  expect_sentence([] { parse_input_scaling("whole"); }, {"'whole'", "'common'"});
+  expect_message([] { parse_input_scaling("whole"); }, {"'whole'", "'common'"});
 }
 
 }  // namespace

@@ -236,7 +236,7 @@ TEST(HarmonicFit, AutoComparesSymmetries) {
     EXPECT_TRUE(s.words.empty() || s.words.front().find("pca") == std::string::npos);
 }
 
-TEST(HarmonicFit, BadTablesAreOneSentence) {
+TEST(HarmonicFit, BadTablesAreOneMessage) {
   Data in = waves(50, 19);
   const auto sentence = [&](const HarmonicFitOptions& options, const Matrix& X,
                             const Matrix& Y) -> std::string {

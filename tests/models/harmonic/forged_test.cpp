@@ -48,14 +48,14 @@ const ModelValue& value_at(const ModelGroup& group, const std::string& path) {
   throw std::logic_error("no entry " + path);
 }
 
-/// Whatever is forged into one entry: a sentence when it is read, or a fit whose predictions are numbers or fail as numbers
+/// Whatever is forged into one entry: a message when it is read, or a fit whose predictions are numbers or fail as numbers
 /// do (they overflow, a matrix is not positive definite).
 void survives(const ModelGroup& group, const Matrix& table) {
   std::optional<HarmonicFit> fit;
   try {
     fit = harmonic_from(group);
   } catch (const InputError& error) {
-    EXPECT_TRUE(is_one_sentence(error.what()));
+    EXPECT_TRUE(is_one_message(error.what()));
     return;
   }
   try {
@@ -65,7 +65,7 @@ void survives(const ModelGroup& group, const Matrix& table) {
   }
 }
 
-TEST(HarmonicFile, WhatIsAbsentOrOfAnotherShapeIsASentence) {
+TEST(HarmonicFile, WhatIsAbsentOrOfAnotherShapeIsAMessage) {
   for (const std::string& likelihood : likelihood_names())
     for (const bool shared : {false, true}) {
       const ModelGroup good = harmonic_group(example_harmonic({likelihood, shared, false}));
@@ -135,7 +135,7 @@ TEST(HarmonicFile, ForgedNumbersDoNotCrash) {
 TEST(HarmonicFile, RulesThatShapesDoNotShow) {
   const ModelGroup good = harmonic_group(example_harmonic({}));
   const auto refused = [&](const std::string& path, const ModelValue& value, const std::string& part) {
-    expect_sentence([&] { harmonic_from(with(good, path, value)); }, {part});
+    expect_message([&] { harmonic_from(with(good, path, value)); }, {part});
   };
   std::vector<std::int64_t> from = good.group("gp").group("motions").integers("from");
   from[1] = from[0];
@@ -159,7 +159,7 @@ TEST(HarmonicFile, RulesThatShapesDoNotShow) {
   refused("classes", std::vector<std::string>{"a", "b"}, "'classes'");
 }
 
-TEST(HarmonicCheckpointFile, WhatDoesNotFitIsASentence) {
+TEST(HarmonicCheckpointFile, WhatDoesNotFitIsAMessage) {
   const ModelGroup good = checkpoint_group(example_checkpoint(true, true));
   for (const std::string& path : paths(good)) {
     EXPECT_THROW(harmonic_checkpoint_from(with(good, path, std::nullopt)), InputError) << path;
@@ -171,7 +171,7 @@ TEST(HarmonicCheckpointFile, WhatDoesNotFitIsASentence) {
     }
   }
   const auto refused = [&](const std::string& path, const ModelValue& value, const std::string& part) {
-    expect_sentence([&] { harmonic_checkpoint_from(with(good, path, value)); }, {part});
+    expect_message([&] { harmonic_checkpoint_from(with(good, path, value)); }, {part});
   };
   refused("adam/0/v", Vector(Vector::Ones(2)), "'v'");
   refused("adam/states", ModelValue(std::int64_t{1}), "at least two");

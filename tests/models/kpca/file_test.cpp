@@ -111,7 +111,7 @@ ModelGroup with(const ModelGroup& group, const std::string& name, const std::opt
   return out;
 }
 
-TEST(KpcaFile, WhatDoesNotFitIsASentence) {
+TEST(KpcaFile, WhatDoesNotFitIsAMessage) {
   const ModelGroup good = kpca_group(example(false));
   for (const ModelEntry& entry : good.entries())
     EXPECT_THROW(kpca_from(with(good, entry.name, std::nullopt)), InputError) << entry.name;

@@ -23,7 +23,7 @@ struct BayesTables {
   std::string ids{};  // where the tables have their sample ids from
 };
 
-/// Reads them. InputError of one sentence that names view, sample and column for a number that its likelihood cannot have.
+/// Reads them. InputError that names view, sample and column for a number that its likelihood cannot have.
 BayesTables read_bayes_tables(const FitSettings& settings);
 
 /// InputError for the first number that the likelihood cannot have. `trials`: N x M, 1 x 1, or empty; `file`: that of the

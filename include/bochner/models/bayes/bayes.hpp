@@ -57,7 +57,7 @@ struct BayesHooks {
 ///
 ///     y_nj ~ likelihood(f_j(x_n)),  f_j(x) = b_j + sum of cosines and sines of W x,  W ~ a mixture,  x ~ N(0, I) or a path
 ///
-/// by Gibbs sampling. Holes and absent views drop out. Deterministic given the seed, whatever the number of threads.
+/// by Gibbs sampling. MissingOptions and absent views drop out. Deterministic given the seed, whatever the number of threads.
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
                    const Compute& compute, const BayesHooks& hooks = {});
 

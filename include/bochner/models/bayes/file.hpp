@@ -7,7 +7,7 @@
 namespace bochner {
 
 // A fitted Bayesian latent variable model as a model file: ids, stored draws, options, seed, how chains agreed; no training
-// data. What is read is what was written, to the last bit. Reading throws InputError of one sentence, with the file.
+// data. What is read is what was written, to the last bit. Reading throws InputError, with the file.
 
 ModelGroup bayes_group(const BayesFit& fit);
 BayesFit bayes_from(const ModelGroup& group);

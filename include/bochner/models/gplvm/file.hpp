@@ -8,7 +8,7 @@ namespace bochner {
 
 // A fitted latent variable model as a model file: ids, latents, kernels, what predictions need, options, seed and trace;
 // no training data. What is read is what was written, to the last bit.
-// Reading throws InputError of one sentence, with the file, if an entry is absent, of another kind or of a shape that
+// Reading throws InputError, with the file, if an entry is absent, of another kind or of a shape that
 // does not fit the others.
 
 ModelGroup gplvm_group(const GplvmFit& fit);

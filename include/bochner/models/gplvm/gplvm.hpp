@@ -34,7 +34,7 @@ struct GplvmHooks {
 ///   ELBO = E_q(X) sum_v log p(Y_v | X) - KL(q(X) || N(0, I)),   q(x_n) = N(mean_n, diag(sd_n)^2)
 ///
 /// maximised by Adam over q(X), all kernel parameters and the noise variances, one draw of X (and of the frequencies)
-/// each step. Holes are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
+/// each step. Missing entries are left out (evidence/bounded_evidence.hpp), never filled with zeros. Deterministic given the
 /// seed, whatever the number of threads.
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Compute& compute, const GplvmHooks& hooks = {});

@@ -9,7 +9,7 @@ namespace bochner {
 // A fitted harmonic GP ('bochner regress', 'bochner classify') as a model file: kernel, likelihood, motions, inducing points,
 // posterior, scaling, names, options, seed and trace; no training data but the inducing points. What is read is what was
 // written, to the last bit. Motions that only swap columns and turn signs are kept as columns and signs.
-// Reading throws InputError of one sentence, with the file, if an entry is absent, of another kind or of a shape that does
+// Reading throws InputError, with the file, if an entry is absent, of another kind or of a shape that does
 // not fit the others.
 
 ModelGroup harmonic_group(const HarmonicFit& fit);

@@ -96,7 +96,7 @@ struct HarmonicNames {
 
 /// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
 /// [sun2021]: mini-batches, Adam on kernel, likelihood and inducing points, natural gradients on q(u). Reads `data` once for
-/// its scale, then in batches. X must be measured throughout, Y may have holes. Deterministic given the seed, whatever the
+/// its scale, then in batches. X must be measured throughout, Y may have missing values. Deterministic given the seed, whatever the
 /// number of threads.
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
                          std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks = {});

@@ -7,7 +7,7 @@
 namespace bochner {
 
 // Fitted kernel PCA as a model file. What is read is what was written, to the last bit. A view whose
-// kernel has no explicit features keeps its training rows: they are the model. Reading throws InputError of one sentence,
+// kernel has no explicit features keeps its training rows: they are the model. Reading throws InputError,
 // with the file, if an entry is absent, of another kind or of a shape that does not fit the others.
 
 ModelGroup kpca_group(const KpcaFit& fit);

@@ -40,7 +40,7 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options);
 ///
 /// since the G_v = U_v'U_v add up to Lambda; directions that the present views hardly see (KpcaOptions::unseen) are left at
 /// zero. One missing
-/// view is Eq. 15, and 16 with k_w(x_w) for its k_v(x_v). A view with a hole in a row counts as missing there; rows
+/// view is Eq. 15, and 16 with k_w(x_w) for its k_v(x_v). A view with a missing entry in a row counts as missing there; rows
 /// without any view get NaN. The views of `data` are found by name, their columns must be those of the fit.
 Matrix embed(const KpcaFit& fit, const Dataset& data, const Compute& compute);  // N x s, h
 

@@ -5,11 +5,11 @@
 #include "bochner/compute/row_plan.hpp"
 #include "feature_forms.hpp"
 
-// Entry-wise holes, exactly: column m sees the rows where it is measured and no others,
+// Missing entries, exactly: column m sees the rows where it is measured and no others,
 //     C_m = sum over measured n of phi_n phi_n' + sigma2 I,
-// one factorisation for all columns with the same holes (a missing pattern). A pattern lists its measured rows or its
+// one factorisation for all columns with the same missing entries (a missing pattern). A pattern lists its measured rows or its
 // missing ones, whichever are fewer; in the second case C_m is the full sum less the missing rows. Sums with Y take Y
-// with zeros in the holes, which is the sum over measured entries, not an assumption about the missing ones.
+// with zeros in the missing entries, which is the sum over measured entries, not an assumption about the missing ones.
 
 namespace bochner {
 namespace {
@@ -71,7 +71,7 @@ struct Sweeper {
   const EvidenceOptions& options;
   const Compute& compute;
   CachedRows<T> cache;
-  MatrixT<T> Y0;  // holes as zeros
+  MatrixT<T> Y0;  // missing entries as zeros
 
   Index N() const { return features.rows; }
   Index F() const { return features.cols; }
@@ -148,9 +148,9 @@ struct Sweeper {
 }  // namespace
 
 template <class T>
-FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>& observations, double sigma2,
-                           const PullFeatures<T>& pull, const EvidenceOptions& options,
-                           const Compute& compute) {
+FeatureEvidence missing_form(const FeatureRows<T>& features, const Observations<T>& observations,
+                             double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
+                             const Compute& compute) {
   std::vector<Group> groups = make_groups(observations.patterns(), features.rows);
   Sweeper<T> sweeper{features,
                      observations,
@@ -182,11 +182,11 @@ FeatureEvidence holes_form(const FeatureRows<T>& features, const Observations<T>
   return out;
 }
 
-template FeatureEvidence holes_form<double>(const FeatureRows<double>&, const Observations<double>&, double,
-                                            const PullFeatures<double>&, const EvidenceOptions&,
-                                            const Compute&);
-template FeatureEvidence holes_form<float>(const FeatureRows<float>&, const Observations<float>&, double,
-                                           const PullFeatures<float>&, const EvidenceOptions&,
-                                           const Compute&);
+template FeatureEvidence missing_form<double>(const FeatureRows<double>&, const Observations<double>&, double,
+                                              const PullFeatures<double>&, const EvidenceOptions&,
+                                              const Compute&);
+template FeatureEvidence missing_form<float>(const FeatureRows<float>&, const Observations<float>&, double,
+                                             const PullFeatures<float>&, const EvidenceOptions&,
+                                             const Compute&);
 
 }  // namespace bochner

@@ -1,4 +1,4 @@
-#include "bochner/simulate/holes.hpp"
+#include "bochner/simulate/missing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +12,18 @@ std::vector<View> three_views(Index N) {
           make_view("c", Rng(3).normal(N, 9))};
 }
 
-TEST(Holes, NoneLeavesTheTablesAlone) {
+TEST(MissingOptions, NoneLeavesTheTablesAlone) {
   const std::vector<View> views = three_views(30);
-  const Dataset data = with_holes(views, {}, Rng(4));
+  const Dataset data = with_missing(views, {}, Rng(4));
   ASSERT_EQ(data.view_count(), 3);
   EXPECT_EQ(data.ids(), views[0].ids);
   for (Index v = 0; v < 3; ++v) EXPECT_EQ(data.view(v).Y, views[static_cast<std::size_t>(v)].Y);
 }
 
-TEST(Holes, AbsentSamplesAndMissingEntriesAreAsManyAsAskedAndTheRestIsUntouched) {
+TEST(MissingOptions, AbsentSamplesAndMissingEntriesAreAsManyAsAskedAndTheRestIsUntouched) {
   const Index N = 200;
   const std::vector<View> views = three_views(N);
-  const Dataset data = with_holes(views, {.samples = 0.3, .entries = 0.2}, Rng(4));
+  const Dataset data = with_missing(views, {.samples = 0.3, .entries = 0.2}, Rng(4));
   EXPECT_EQ(data.ids(), views[0].ids);  // in the order of the truth, although view "a" lacks some
   for (Index v = 0; v < 3; ++v) {
     const Matrix &Y = data.view(v).Y, &full = views[static_cast<std::size_t>(v)].Y;
@@ -39,14 +39,14 @@ TEST(Holes, AbsentSamplesAndMissingEntriesAreAsManyAsAskedAndTheRestIsUntouched)
   EXPECT_TRUE(data.empty_rows().empty());
 }
 
-TEST(Holes, AbsencesFallEverywhereAlike) {
+TEST(MissingOptions, AbsencesFallEverywhereAlike) {
   // 400 data sets of 10 samples, each view losing 3: a sample is absent from a view 120 times, give or take
   // sqrt(400 0.3 0.7) = 9.2.
   Matrix count = Matrix::Zero(10, 2);
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Dataset data =
-        with_holes({make_view("a", Matrix::Ones(10, 2)), make_view("b", Matrix::Ones(10, 2))},
-                   {.samples = 0.3}, Rng(seed));
+        with_missing({make_view("a", Matrix::Ones(10, 2)), make_view("b", Matrix::Ones(10, 2))},
+                     {.samples = 0.3}, Rng(seed));
     for (Index v = 0; v < 2; ++v)
       for (Index n = 0; n < 10; ++n) count(n, v) += data.present(v)(n) ? 0 : 1;
   }
@@ -54,23 +54,23 @@ TEST(Holes, AbsencesFallEverywhereAlike) {
   EXPECT_LT((count.array() - 120).abs().maxCoeff(), 4 * 9.2);
 }
 
-TEST(Holes, NoSampleLosesEverythingEvenAtTheLimit) {
-  const Dataset half = with_holes({make_view("a", Matrix::Ones(40, 3)), make_view("b", Matrix::Ones(40, 3))},
-                                  {.samples = 0.5}, Rng(7));
+TEST(MissingOptions, NoSampleLosesEverythingEvenAtTheLimit) {
+  const Dataset half = with_missing(
+      {make_view("a", Matrix::Ones(40, 3)), make_view("b", Matrix::Ones(40, 3))}, {.samples = 0.5}, Rng(7));
   for (Index n = 0; n < 40; ++n) EXPECT_NE(half.present(0)(n), half.present(1)(n));  // exactly one view each
-  const Dataset most = with_holes(three_views(50), {.samples = 0.9, .entries = 0.95}, Rng(8));
+  const Dataset most = with_missing(three_views(50), {.samples = 0.9, .entries = 0.95}, Rng(8));
   EXPECT_EQ(most.rows(), 50);
   EXPECT_TRUE(most.empty_rows().empty());
-  const Dataset single = with_holes({make_view("a", Matrix::Ones(40, 3))}, {.samples = 0.5}, Rng(9));
+  const Dataset single = with_missing({make_view("a", Matrix::Ones(40, 3))}, {.samples = 0.5}, Rng(9));
   EXPECT_EQ(single.present(0).count(), 40);  // the only view of a sample stays
 }
 
-TEST(Holes, BadArguments) {
-  EXPECT_THROW(with_holes({}, {}, Rng(1)), std::exception);
-  EXPECT_THROW(with_holes(three_views(5), {.samples = 1}, Rng(1)), std::domain_error);
-  EXPECT_THROW(with_holes(three_views(5), {.entries = -0.1}, Rng(1)), std::domain_error);
+TEST(MissingOptions, BadArguments) {
+  EXPECT_THROW(with_missing({}, {}, Rng(1)), std::exception);
+  EXPECT_THROW(with_missing(three_views(5), {.samples = 1}, Rng(1)), std::domain_error);
+  EXPECT_THROW(with_missing(three_views(5), {.entries = -0.1}, Rng(1)), std::domain_error);
   EXPECT_THROW(
-      with_holes({make_view("a", Matrix::Ones(4, 3)), make_view("b", Matrix::Ones(5, 3))}, {}, Rng(1)),
+      with_missing({make_view("a", Matrix::Ones(4, 3)), make_view("b", Matrix::Ones(5, 3))}, {}, Rng(1)),
       std::invalid_argument);
 }
 

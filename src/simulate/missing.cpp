@@ -1,4 +1,4 @@
-#include "bochner/simulate/holes.hpp"
+#include "bochner/simulate/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,22 +49,22 @@ Dataset in_order(const Dataset& data, const std::vector<std::string>& ids) {
 
 }  // namespace
 
-Dataset with_holes(std::vector<View> views, const Holes& holes, const Rng& rng) {
+Dataset with_missing(std::vector<View> views, const MissingOptions& missing, const Rng& rng) {
   const double below_one = std::nextafter(1.0, 0.0);
-  check_at_least("with_holes", "the number of views", static_cast<Index>(views.size()), 1);
-  check_between("with_holes", "the fraction of absent samples", holes.samples, 0, below_one);
-  check_between("with_holes", "the fraction of missing entries", holes.entries, 0, below_one);
+  check_at_least("with_missing", "the number of views", static_cast<Index>(views.size()), 1);
+  check_between("with_missing", "the fraction of absent samples", missing.samples, 0, below_one);
+  check_between("with_missing", "the fraction of missing entries", missing.entries, 0, below_one);
   const std::vector<std::string> ids = views.front().ids;
   for (const View& view : views)
     if (view.ids != ids)
-      throw std::invalid_argument("with_holes: the views must have the same ids in the same order");
+      throw std::invalid_argument("with_missing: the views must have the same ids in the same order");
   const BoolMatrix absent = absent_samples(static_cast<Index>(ids.size()), static_cast<Index>(views.size()),
-                                           holes.samples, rng.split("samples"));
+                                           missing.samples, rng.split("samples"));
   for (std::size_t v = 0; v < views.size(); ++v) {
     views[v] = without(views[v], absent.col(static_cast<Index>(v)));
-    if (holes.entries == 0) continue;
+    if (missing.entries == 0) continue;
     Rng stream = rng.split("entries").split(views[v].name);
-    views[v].Y = hide(views[v].Y, held_out_mask(views[v].Y, holes.entries, stream));
+    views[v].Y = hide(views[v].Y, held_out_mask(views[v].Y, missing.entries, stream));
   }
   // Two views that lose half of the samples each may have none in common; the caller asked for it.
   return in_order(join(std::move(views), {.rows = JoinOptions::Rows::all, .allow_disjoint = true}), ids);

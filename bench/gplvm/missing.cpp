@@ -52,7 +52,7 @@ void header() {
 
 }  // namespace
 
-void holes(const Settings& s) {
+void missing(const Settings& s) {
   header();
   table("digits", r_mnist(s.data, 0).Y, s);  // 1,000 digits, subset 0: the R-MNIST of the paper
 }
