@@ -11,6 +11,33 @@
 
 namespace bochner {
 
+namespace {
+
+/// Phi'Phi, Phi'Y~ and Phi'W Phi; Gram matrices in their lower triangle.
+struct WeightedSums {
+  Matrix C, A, C_w;
+};
+
+template <class T>
+WeightedSums weighted_sums(CachedRows<T>& rows, const FilledTable<T>& table, Index F, const RowPlan& plan,
+                           std::vector<MatrixT<T>>& buffers, const Compute& compute) {
+  const Index M = table.cols();
+  const VectorT<T> root = table.weight().template cast<T>().array().sqrt();
+  LaneSum<FeatureSums<T>> sums(plan.lanes, FeatureSums<T>(F, M)), weighted(plan.lanes, FeatureSums<T>(F, 0));
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+    const auto Phi = rows.make(begin, size, buffers[plan.strand_of(lane)]);
+    sums[lane].add(Phi, table.Y().middleRows(begin, size));
+    weighted[lane].add(root.segment(begin, size).asDiagonal() * Phi, MatrixT<T>(size, 0));
+  });
+  WeightedSums out{Matrix::Zero(F, F), Matrix::Zero(F, M), Matrix::Zero(F, F)};
+  Matrix none(F, 0);
+  add_lanes(sums, out.C, out.A, compute);
+  add_lanes(weighted, out.C_w, none, compute);
+  return out;
+}
+
+}  // namespace
+
 /// With C = Phi'Phi + sigma2 I, C_w = Phi'W Phi + sigma2 I, A = Phi'Y~, B = C^-1 A:
 ///
 ///   bound  = -1/2 [ n_obs log(2 pi sigma2) + M (log|C_w| - F log sigma2) + (|Y~|^2 - tr A'B) / sigma2 ]
@@ -25,22 +52,12 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
   check_size("bounded_feature_evidence", "rows of Phi", features.rows, "rows of Y", table.rows());
   const Index N = features.rows, F = features.cols, M = table.cols();
   const MatrixT<T>& Y = table.Y();
-  const VectorT<T> weight = table.weight().template cast<T>(), root = weight.array().sqrt();
+  const VectorT<T> weight = table.weight().template cast<T>();
   const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, F + M);
   CachedRows<T> rows(features, options.cache_bytes);
 
-  LaneSum<FeatureSums<T>> sums(first.lanes, FeatureSums<T>(F, M)),
-      weighted(first.lanes, FeatureSums<T>(F, 0));
   std::vector<MatrixT<T>> buffers(std::max(plan.strands(), first.strands()));
-  for_each_block(compute, first, [&](Index lane, Index begin, Index size) {
-    const auto Phi = rows.make(begin, size, buffers[first.strand_of(lane)]);
-    sums[lane].add(Phi, Y.middleRows(begin, size));
-    weighted[lane].add(root.segment(begin, size).asDiagonal() * Phi, MatrixT<T>(size, 0));
-  });
-  Matrix C = Matrix::Zero(F, F), A = Matrix::Zero(F, M), C_w = Matrix::Zero(F, F), none(F, 0);
-  add_lanes(sums, C, A, compute);
-  add_lanes(weighted, C_w, none, compute);
-
+  auto [C, A, C_w] = weighted_sums(rows, table, F, first, buffers, compute);
   C.diagonal().array() += sigma2;
   C_w.diagonal().array() += sigma2;
   const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, compute);

@@ -144,6 +144,34 @@ KpcaSolver planned_solver(const Dataset& data, const KpcaOptions& options) {
   return resolve(options.solver, data.rows(), features);
 }
 
+namespace {
+
+/// InputError if too few samples are complete.
+void check_samples(Index complete, Index all) {
+  if (all < 3)
+    throw InputError("kernel PCA needs at least 3 samples, and there " +
+                     std::string(all == 1 ? "is " : "are ") + std::to_string(all));
+  if (complete < 3)
+    throw InputError(
+        "kernel PCA learns from samples that have every entry of every view, and only " +
+        std::to_string(complete) + " of " + std::to_string(all) +
+        " do; leave out sparse columns or views, or use `bochner fit`, which accepts missing values");
+}
+
+/// What the user should know of a fit.
+std::vector<std::string> notes_on(const KpcaFit& fit, Index dims) {
+  std::vector<std::string> out;
+  if (fit.dims() < dims)
+    out.push_back(counted(static_cast<Index>(fit.ids.size()), "sample") + " give " +
+                  counted(fit.dims(), "component") + " with any variance, not " + std::to_string(dims));
+  if (fit.status == Status::iteration_limit)
+    out.push_back("the iteration was not done after " + counted(fit.steps, "step") +
+                  "; an eigensolver would be");
+  return out;
+}
+
+}  // namespace
+
 KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t seed, const Compute& compute,
                  const KpcaProgress& progress) {
   const Index V = data.view_count();
@@ -154,14 +182,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   if (rows.size() < data.rows())
     fit.notes.push_back(std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
                         " samples have every entry of every view and are learned from");
-  if (data.rows() < 3)
-    throw InputError("kernel PCA needs at least 3 samples, and there " +
-                     std::string(data.rows() == 1 ? "is " : "are ") + std::to_string(data.rows()));
-  if (rows.size() < 3)
-    throw InputError(
-        "kernel PCA learns from samples that have every entry of every view, and only " +
-        std::to_string(rows.size()) + " of " + std::to_string(data.rows()) +
-        " do; leave out sparse columns or views, or use `bochner fit`, which accepts missing values");
+  check_samples(rows.size(), data.rows());
   const Dataset training = rows.size() < data.rows() ? data.take_rows(rows) : data;
   const Rng rng(seed);
   std::vector<Scaling> scalings;
@@ -188,13 +209,7 @@ KpcaFit fit_kpca(const Dataset& data, const KpcaOptions& options, std::uint64_t 
   fit.unseen = options.unseen;
   fit.status = stopped ? Status::stopped_by_callback : solution.status;
   fit.steps = solution.steps;
-  const Index s = fit.dims();
-  if (s < options.dims)
-    fit.notes.push_back(counted(training.rows(), "sample") + " give " + counted(s, "component") +
-                        " with any variance, not " + std::to_string(options.dims));
-  if (fit.status == Status::iteration_limit)
-    fit.notes.push_back("the iteration was not done after " + counted(fit.steps, "step") +
-                        "; an eigensolver would be");
+  for (std::string& note : notes_on(fit, options.dims)) fit.notes.push_back(std::move(note));
 
   for (std::size_t v = 0; v < sources.size(); ++v) {
     const View& view = training.view(Index(v));

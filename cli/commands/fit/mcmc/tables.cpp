@@ -234,20 +234,57 @@ std::string cut_likelihood(std::string& table) {
   return word;
 }
 
-BayesTables read_bayes_tables(const FitSettings& s) {
+namespace {
+
+/// The views as the user named them.
+struct NamedViews {
   std::vector<ViewSpec> specs;
-  std::vector<std::string> names, notes;
+  std::vector<std::string> names;
   std::vector<BayesLikelihood> likelihoods;
-  for (std::string word : s.views) {
-    const std::string likelihood = cut_likelihood(word);
-    specs.push_back(split_view(word));
-    names.push_back(specs.back().name);
-    likelihoods.push_back(likelihood.empty() ? BayesLikelihood::gaussian
-                                             : parse_bayes_likelihood(likelihood));
+};
+
+NamedViews named_views(const FitSettings& s) {
+  NamedViews out;
+  for (std::string text : s.views) {
+    const std::string likelihood = cut_likelihood(text);
+    out.specs.push_back(split_view(text));
+    out.names.push_back(out.specs.back().name);
+    out.likelihoods.push_back(likelihood.empty() ? BayesLikelihood::gaussian
+                                                 : parse_bayes_likelihood(likelihood));
   }
-  check_view_names(specs, s.forecast > 0 ? std::vector<std::string>{"_mean"} : std::vector<std::string>{});
-  set_by_view("likelihood", s.likelihood, names, likelihoods,
-              [](BayesLikelihood& own, const std::string& word) { own = parse_bayes_likelihood(word); });
+  check_view_names(out.specs,
+                   s.forecast > 0 ? std::vector<std::string>{"_mean"} : std::vector<std::string>{});
+  set_by_view("likelihood", s.likelihood, out.names, out.likelihoods,
+              [](BayesLikelihood& own, const std::string& text) { own = parse_bayes_likelihood(text); });
+  return out;
+}
+
+/// Numbers of trials, and a check that the values are what their likelihoods are for.
+void set_trials(const FitSettings& s, const NamedViews& views, BayesTables& out) {
+  const auto& [specs, names, likelihoods] = views;
+  for (const auto& [v, text] : values_by_view("trials", s.trials, names)) {
+    if (likelihoods[v] == BayesLikelihood::binomial)
+      out.trials[v] = read_trials(text, out.data.view(static_cast<Index>(v)));
+    else if (s.trials.size() == 1 && names.size() > 1 && s.trials.front() == text)
+      continue;  // one number for all views: for those that are binomial
+    else
+      throw InputError(fmt::format("--trials: view {} is {}; use --view NAME=TABLE:binomial", quote(names[v]),
+                                   to_text(likelihoods[v])));
+  }
+  for (std::size_t v = 0; v < specs.size(); ++v) {
+    if (likelihoods[v] == BayesLikelihood::binomial && out.trials[v].size() == 0)
+      throw InputError(fmt::format("view {} is binomial; specify the number of trials with --trials {}=N",
+                                   quote(names[v]), names[v]));
+    check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v], specs[v].table);
+  }
+}
+
+}  // namespace
+
+BayesTables read_bayes_tables(const FitSettings& s) {
+  const NamedViews views = named_views(s);
+  const auto& [specs, names, likelihoods] = views;
+  std::vector<std::string> notes;
   std::optional<TextTable> whole_meta;
   if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
   ByRow time, group;
@@ -289,21 +326,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     out.time = times_of(cells_of("time", s.time, out.data, out.meta, time), out.data);
     check_times(out.time, out.group, out.data);
   }
-  for (const auto& [v, word] : values_by_view("trials", s.trials, names)) {
-    if (likelihoods[v] == BayesLikelihood::binomial)
-      out.trials[v] = read_trials(word, out.data.view(static_cast<Index>(v)));
-    else if (s.trials.size() == 1 && names.size() > 1 && s.trials.front() == word)
-      continue;  // one number for all views: for those that are binomial
-    else
-      throw InputError(fmt::format("--trials: view {} is {}; use --view NAME=TABLE:binomial", quote(names[v]),
-                                   to_text(likelihoods[v])));
-  }
-  for (std::size_t v = 0; v < specs.size(); ++v) {
-    if (likelihoods[v] == BayesLikelihood::binomial && out.trials[v].size() == 0)
-      throw InputError(fmt::format("view {} is binomial; specify the number of trials with --trials {}=N",
-                                   quote(names[v]), names[v]));
-    check_counts(out.data.view(static_cast<Index>(v)), likelihoods[v], out.trials[v], specs[v].table);
-  }
+  set_trials(s, views, out);
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)
     notes.push_back(
         fmt::format("{} missing from every view: the latent {}",
