@@ -15,6 +15,7 @@ if _message := _unsupported():  # before _core is loaded, which would end Python
     raise ImportError(_message)
 
 from . import datasets, plot
+from ._assess import ConvergenceWarning, FitWarning, Verdict
 from ._backtest import Backtest, Tuning
 from .bayes import BayesianGPLVM
 from .forecaster import Forecast, KernelForecaster
@@ -26,6 +27,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Backtest",
     "BayesianGPLVM",
+    "ConvergenceWarning",
+    "FitWarning",
     "Forecast",
     "HarmonicGPClassifier",
     "HarmonicGPRegressor",
@@ -33,6 +36,7 @@ __all__ = [
     "MultiViewGPLVM",
     "MultiViewKernelPCA",
     "Tuning",
+    "Verdict",
     "datasets",
     "plot",
 ]

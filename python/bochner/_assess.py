@@ -103,12 +103,6 @@ def verdict_of(assessment: _core.Assessment) -> Verdict:
     )
 
 
-def warn_if_not_converged(verdict: Verdict, owner: str, stacklevel: int = 3) -> None:
-    """A ConvergenceWarning with the verdict, if that is why it is doubtful."""
-    if verdict.not_converged:
-        warnings.warn(f"{owner}: {verdict.message}", _category(), stacklevel=stacklevel)
-
-
 @cache
 def _category() -> type[ConvergenceWarning]:
     try:
@@ -116,6 +110,38 @@ def _category() -> type[ConvergenceWarning]:
     except ImportError:
         return ConvergenceWarning
     return type("ConvergenceWarning", (ConvergenceWarning, Theirs), {"__module__": __name__})
+
+
+class Assessed:
+    """What estimators with a verdict share. ``_judged_by`` is the hash of the data that ``assessment_`` is about."""
+
+    assessment_: Verdict
+    _judged_by: bytes
+    _held_out: bool
+
+    def _judge(self, assessment: _core.Assessment, data: bytes, held_out: bool, stacklevel: int = 3) -> None:
+        """Keeps the verdict on a fit, and warns if the fit has not converged. Called by ``fit``, or further down."""
+        self.assessment_ = verdict_of(assessment)
+        self._judged_by = data
+        self._held_out = held_out
+        if self.assessment_.not_converged:
+            warnings.warn(f"{type(self).__name__}: {self.assessment_.message}", _category(), stacklevel=stacklevel)
+
+    def _kept(self, data: bytes | None) -> Verdict | None:
+        """The verdict of ``fit``, if ``data`` (None: whatever they were) are those of ``fit``, of which it held some out."""
+        if data is None:
+            if not hasattr(self, "assessment_"):
+                raise ValueError("the model comes from a file, which has no verdict; give data to judge it by")
+            return self.assessment_
+        if data != getattr(self, "_judged_by", None):
+            return None
+        if self._held_out:
+            return self.assessment_
+        warnings.warn(
+            "the model was fitted to these data, nothing was held out, and scores are optimistic; use fit with holdout",
+            stacklevel=3,
+        )
+        return None
 
 
 def check_holdout(holdout: Any, owner: str) -> float:

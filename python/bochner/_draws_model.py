@@ -59,14 +59,18 @@ class DrawsModel(LatentModel):
     def _draws(self, parsed: Parsed, trials: Any) -> tuple[list[Array], dict[str, Array | None]]:
         """Latents of the joined rows, each placed by its entries alone, and the trials of binomial views."""
         data = parsed.dataset(allow_disjoint=True)
+        beside = self._trials_list(parsed, trials)
+        latents = self._fit.embed(data=data, trials=beside, by_id=parsed.has_ids, threads=self._threads())
+        return list(latents), self._given_trials(parsed, trials)
+
+    def _trials_list(self, parsed: Parsed, trials: Any) -> list[Array]:
+        """Of each view of the data, 0 x 0 where they are not known."""
         given = self._given_trials(parsed, trials)
         for t in parsed.tables:
             if self._words[t.name] == "binomial" and given[t.name] is None:
                 check_mean_trials(t, self._fit.mean_trials(view=t.name))
         each = [given[t.name] for t in parsed.tables]
-        beside = [np.zeros((0, 0)) if own is None else own for own in each]
-        latents = self._fit.embed(data=data, trials=beside, by_id=parsed.has_ids, threads=self._threads())
-        return list(latents), given
+        return [np.zeros((0, 0)) if own is None else own for own in each]
 
     def _given_trials(self, parsed: Parsed, trials: Any) -> dict[str, Array | None]:
         return {

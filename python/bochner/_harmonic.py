@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
 from ._numbers import dtype_of
 from ._params import Estimator
 from ._progress import run_fit
@@ -42,7 +43,7 @@ _RULES = {
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class HarmonicGP(Estimator):
+class HarmonicGP(Estimator, Assessed):
     """What the regressor and the classifier share; its fields are their parameters."""
 
     kernel: str = "matern32"
@@ -116,13 +117,21 @@ class HarmonicGP(Estimator):
         out.patience = int(self.patience)
         return out
 
-    def _learn(self, X: Array, Y: Array, outcomes: list[str], classes: list[str], likelihood: str) -> None:
+    def _learn(
+        self, X: Array, Y: Array, outcomes: list[str], classes: list[str], likelihood: str, holdout: float | None
+    ) -> None:
+        """``holdout``: share of the rows to judge by, the same rows as those of ``bochner regress --test``."""
         names = getattr(self, "feature_names_in_", None)
         columns = None if names is None else [str(n) for n in names]
         inputs = columns or [str(d) for d in range(X.shape[1])]
         options = self._options(likelihood, columns, X.shape[1])
-        rows = _core.HarmonicRows(X=X, Y=Y, inputs=inputs, outcomes=outcomes, classes=classes)
         seed = seed_of(self.random_state)
+        share = check_holdout(holdout, type(self).__name__)
+        test = _core.held_out_rows(rows=len(X), share=share, seed=seed)
+        x, y = (np.delete(a, test, axis=0) if test else a for a in (X, Y))
+        if test and len(x) < 3:
+            raise ValueError(f"holdout leaves {counted(len(x), 'row')} to learn from, but at least 3 are needed")
+        rows = _core.HarmonicRows(X=x, Y=y, inputs=inputs, outcomes=outcomes, classes=classes)
         fit = run_fit(
             self,
             lambda on_step: _core.fit_harmonic(
@@ -131,6 +140,22 @@ class HarmonicGP(Estimator):
         )
         self.seed_ = seed
         self._keep(fit)
+        self._baselines = _core.harmonic_baselines(fit=fit, X=x, Y=y)
+        found = _core.assess_harmonic(
+            fit=fit, baselines=self._baselines, X=np.ascontiguousarray(X[test]), Y=np.ascontiguousarray(Y[test]),
+            threads=self._threads(),
+        )  # fmt: skip
+        self._judge(found, data_hash((X, Y)), len(test) > 0, stacklevel=4)
+
+    def _assess(self, X: Array, Y: Array) -> Verdict:
+        kept = self._kept(data_hash((X, Y)))
+        if kept is not None:
+            return kept
+        if not hasattr(self, "_baselines"):
+            raise ValueError("the model comes from a file, which has no baselines to compare with; fit it here")
+        return verdict_of(
+            _core.assess_harmonic(fit=self._fit, baselines=self._baselines, X=X, Y=Y, threads=self._threads())
+        )
 
     def _keep(self, fit: Any) -> None:
         self._fit = fit

@@ -165,22 +165,3 @@ class LatentModel(Estimator, OutputMixin):
         """Writes the model file of the command line: ``bochner apply path`` reads it."""
         check_fitted(self)
         self._fit.save(str(path))
-
-
-def hidden(parsed: Parsed, share: float, seed: int) -> tuple[list[Array], Parsed]:
-    """Some measured entries hidden, one in ``1 / share`` and at least one, the same for the same seed; and the data
-    without them."""
-    measured = [~np.isnan(t.values) for t in parsed.tables]
-    masks = [
-        (np.random.default_rng([seed, v]).random(m.shape) < share) & m for v, m in enumerate(measured)
-    ]
-    if not any(m.any() for m in masks):
-        some = next((v for v, m in enumerate(measured) if m.any()), None)
-        if some is None:
-            raise ValueError("score: X has no measured entry")
-        masks[some].flat[int(np.flatnonzero(measured[some])[0])] = True
-    tables = [
-        type(t)(t.name, np.where(mask, np.nan, t.values), t.columns, t.named, t.index, t.where, t.labels)
-        for t, mask in zip(parsed.tables, masks, strict=True)
-    ]
-    return masks, Parsed(parsed.kind, parsed.source, tables, parsed.dtype, parsed.width)

@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
 from ._draws_model import DrawsModel
 from ._entries import check_entries, groups_of, times_of
 from ._labels import encode
-from ._latent import each_view, hidden
+from ._latent import each_view
 from ._progress import run_fit
 from ._rules import COMMON, KEY_ADDED, LAYER, VIEWS, by_view, integer, one_of, trials
 from ._samples_of_fit import SamplesOfFit
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of
+from ._views import Parsed
 
 
-class BayesianGPLVM(DrawsModel):
+class BayesianGPLVM(DrawsModel, Assessed):
     """Tables of numbers, counts or labels of the same samples as a few dimensions, by Markov chains.
 
     Parameters
@@ -128,13 +130,26 @@ class BayesianGPLVM(DrawsModel):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, *, time: Any = None, group: Any = None, start: Any = None) -> BayesianGPLVM:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        time: Any = None,
+        group: Any = None,
+        start: Any = None,
+        holdout: float | None = None,
+    ) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
 
         ``time`` (one number for each sample) makes latents paths over time; rows of different ``group`` have paths of
         their own. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
         their index; arrays go with the rows of the views, which must then be the same in all of them.
+
+        ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
+        same entries, scores and verdict as those of ``bochner fit --model bayes --holdout``. None: it learns from all of them.
         """
+        share = check_holdout(holdout, type(self).__name__)
         self._check_params()
         parsed, owner = self._read_new(X), type(self).__name__
         likelihoods = each_view(self.likelihood, parsed.names, "likelihood", "gaussian")
@@ -143,7 +158,8 @@ class BayesianGPLVM(DrawsModel):
             if likelihood == "categorical":
                 classes[t.name] = encode(t, None)
             check_entries(t, likelihood)
-        data = _core.BayesData(data=parsed.dataset(allow_disjoint=False))
+        joined = parsed.dataset(allow_disjoint=False)
+        data = _core.BayesData(data=joined)
         data.classes = [classes.get(name, []) for name in parsed.names]
         trials: dict[str, Array] = {}
         for name, likelihood in zip(parsed.names, likelihoods, strict=True):
@@ -162,11 +178,13 @@ class BayesianGPLVM(DrawsModel):
         if start is not None:
             data.start = self._start_of(parsed.along_rows(start, "start"))
         options, seed = self._options(likelihoods, time is not None, start is not None), self._seed()
+        held_out = _core.hold_out(data=joined, share=share, seed=seed)
+        seen = _core.hide_bayes(data=data, held_out=held_out) if share > 0 else data
         self._keep(
             run_fit(
                 self,
                 lambda on_step: _core.fit_bayes(
-                    data=data, options=options, seed=seed, threads=self._threads(), on_step=on_step
+                    data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
                 ),
             )
         )
@@ -176,7 +194,34 @@ class BayesianGPLVM(DrawsModel):
         self._trials_of_fit = trials
         self._annotate(parsed, self.latent_, self.latent_sd_)
         self.ids_ = parsed.index()
+        found = _core.assess_bayes(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
+        self._judge(found, self._hash_of(parsed), share > 0)
         return self
+
+    def _hash_of(self, parsed: Parsed) -> bytes:
+        return data_hash(self._measured(parsed).values())
+
+    def assess(self, X: Any = None, *, holdout: float = 0.05, trials: Any = None) -> Verdict:
+        """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
+
+        Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
+        share of their measured entries is hidden, and predicted from the rest; ``trials`` as in ``transform``.
+        """
+        check_fitted(self)
+        parsed = None if X is None else self._read_known(X)
+        joined = None if parsed is None else parsed.dataset(allow_disjoint=True)
+        kept = self._kept(None if parsed is None else self._hash_of(parsed))
+        if kept is not None or parsed is None or joined is None:
+            return self.assessment_
+        share = check_holdout(holdout, type(self).__name__)
+        held_out = _core.hold_out_of_new(data=joined, share=share, seed=getattr(self, "seed_", 0))
+        data = _core.BayesData(data=joined)
+        data.trials = self._trials_list(parsed, trials)
+        return verdict_of(
+            _core.assess_new_bayes(
+                fit=self._fit, data=data, held_out=held_out, by_id=parsed.has_ids, threads=self._threads()
+            )
+        )
 
     def _start_of(self, start: Array) -> Array:
         out = as_matrix(start, "start", owner=type(self).__name__, allow_nan=False)
@@ -221,20 +266,26 @@ class BayesianGPLVM(DrawsModel):
 
     def score(self, X: Any, y: Any = None, *, trials: Any = None) -> float:
         """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
-        whole = self._read_known(X)
-        masks, seen = hidden(whole, 0.2, 0)
-        draws, told = self._draws(seen, trials)
-        total, count = 0.0, 0
-        for t, left, mask in zip(whole.tables, seen.tables, masks, strict=True):
-            truth = np.full((len(seen.ids), t.values.shape[1]), np.nan)
-            known = truth.copy()  # totals of multinomial rows come from what is left
-            rows = seen.rows_of(t)
-            truth[rows] = np.where(mask, t.values, np.nan)
-            known[rows] = left.values
-            density = self._fit.log_density_of(t.name, draws, truth, known, told[t.name], self._threads())
+        parsed = self._read_known(X)
+        data = parsed.dataset(allow_disjoint=True)
+        held_out = _core.hold_out_of_new(data=data, share=0.2, seed=0)
+        if held_out.count == 0:
+            raise ValueError("score: X has no measured entry")
+        seen = held_out.hide(data=data)
+        given = self._given_trials(parsed, trials)
+        draws = list(
+            self._fit.embed(
+                data=seen, trials=self._trials_list(parsed, trials), by_id=parsed.has_ids, threads=self._threads()
+            )
+        )
+        total = 0.0
+        for name in parsed.names:
+            density = self._fit.log_density_of(
+                view=name, X=draws, Y=held_out.truth(data=data, view=name), known=seen.values(name),
+                trials=given[name], threads=self._threads(),
+            )  # fmt: skip
             total += float(np.nansum(density))
-            count += int((~np.isnan(density)).sum())
-        return total / max(count, 1)
+        return total / held_out.count
 
     def forecast(self, h: int, gap: float, interval: float = 0.9) -> dict[str, tuple[Array, Array, Array]]:
         """Median and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group.

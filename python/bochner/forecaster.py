@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._assess import Verdict, verdict_of
 from ._backtest import Backtest, Tuning, backtest_of
 from ._numbers import dtype_of
 from ._params import Estimator
@@ -192,14 +193,26 @@ class KernelForecaster(Estimator):
         season : int or None
             Of the seasonal naive forecast; None finds it by the autocorrelation.
         """
+        return backtest_of(self._folds(X, h, n_folds, known, season))
+
+    def assess(
+        self, X: Any, *, h: int = 20, n_folds: int = 5, known: Any = None, season: int | None = None
+    ) -> Verdict:
+        """Whether forecasts of X may be trusted: the verdict of ``bochner forecast --backtest``.
+
+        Parameters as in ``backtest``; this estimator itself is neither fitted nor changed.
+        """
+        folds = self._folds(X, h, n_folds, known, season)
+        return verdict_of(_core.assess_forecast(folds=folds, tuned=False))
+
+    def _folds(self, X: Any, h: int, n_folds: int, known: Any, season: int | None) -> list[_core.BacktestFold]:
         series, how = self._for_backtest(X, h, n_folds)
         if season is not None:
             how.season = count_of(season, "season")
-        folds = _core.backtest(
+        return _core.backtest(
             data=self._table(series, known), options=self._options(), how=how, seed=seed_of(self.random_state),
             threads=threads_of(self.n_jobs),
         )  # fmt: skip
-        return backtest_of(folds)
 
     def tune(self, X: Any, *, h: int = 20, n_folds: int = 5, known: Any = None) -> Tuning:
         """Tries lags, length-scales and numbers of components by a backtest of X: ``bochner forecast --tune``.

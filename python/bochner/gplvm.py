@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._latent import LatentModel, each_view, hidden
+from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
+from ._latent import LatentModel, each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
@@ -20,7 +20,7 @@ from ._validation import Array, as_matrix, check_fitted, check_interval, count_o
 from ._views import Parsed
 
 
-class MultiViewGPLVM(LatentModel):
+class MultiViewGPLVM(LatentModel, Assessed):
     """Tables of the same samples, with missing values, as a few dimensions with error bars.
 
     A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
@@ -143,18 +143,25 @@ class MultiViewGPLVM(LatentModel):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None) -> MultiViewGPLVM:
-        """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData."""
+    def fit(self, X: Any, y: Any = None, *, holdout: float | None = None) -> MultiViewGPLVM:
+        """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData.
+
+        ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
+        same entries, scores and verdict as those of ``bochner fit --holdout``. None: it learns from all of them.
+        """
+        share = check_holdout(holdout, type(self).__name__)
         self._check_params()
         parsed = self._read_new(X)
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
         options, seed = self._options(names), self._seed()
+        held_out = _core.hold_out(data=data, share=share, seed=seed)
+        seen = held_out.hide(data=data) if share > 0 else data
         self._keep(
             run_fit(
                 self,
                 lambda on_step: _core.fit_gplvm(
-                    data=data, options=options, seed=seed, threads=self._threads(), on_step=on_step
+                    data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
                 ),
             )
         )
@@ -165,7 +172,30 @@ class MultiViewGPLVM(LatentModel):
         columns = dict(zip(names, by_column, strict=True))
         self._annotate(parsed, self.latent_, self.latent_sd_, columns)
         self.ids_ = parsed.index()
+        found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
+        self._judge(found, self._hash_of(parsed), share > 0)
         return self
+
+    def _hash_of(self, parsed: Parsed) -> bytes:
+        return data_hash(parsed.measured(name, len(columns)) for name, columns in self._parts)
+
+    def assess(self, X: Any = None, *, holdout: float = 0.05) -> Verdict:
+        """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
+
+        Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
+        share of their measured entries is hidden, and predicted from the rest.
+        """
+        check_fitted(self)
+        parsed = None if X is None else self._read_known(X)
+        data = None if parsed is None else parsed.dataset(allow_disjoint=True)
+        kept = self._kept(None if parsed is None else self._hash_of(parsed))
+        if kept is not None or data is None:
+            return self.assessment_
+        share = check_holdout(holdout, type(self).__name__)
+        held_out = _core.hold_out_of_new(data=data, share=share, seed=getattr(self, "seed_", 0))
+        return verdict_of(
+            _core.assess_new_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
+        )
 
     def _options(self, names: list[str]) -> _core.GplvmOptions:
         out = _core.GplvmOptions()
@@ -286,17 +316,20 @@ class MultiViewGPLVM(LatentModel):
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
-        whole = self._read_known(X)
-        masks, seen = hidden(whole, 0.2, 0)
-        mean, sd = self._embed(seen)
-        total, count = 0.0, 0
-        for t, mask in zip(whole.tables, masks, strict=True):
-            m, _, v = self._at(t.name, mean, sd)
-            at = seen.rows_of(t)
-            density = -0.5 * (np.log(2 * np.pi * v[at]) + (t.values - m[at]) ** 2 / v[at])
-            total += float(density[mask].sum())
-            count += int(mask.sum())
-        return total / max(count, 1)
+        parsed = self._read_known(X)
+        data = parsed.dataset(allow_disjoint=True)
+        held_out = _core.hold_out_of_new(data=data, share=0.2, seed=0)
+        if held_out.count == 0:
+            raise ValueError("score: X has no measured entry")
+        mean, sd = self._fit.embed(data=held_out.hide(data=data), threads=self._threads())
+        total = 0.0
+        for name in parsed.names:
+            truth = held_out.truth(data=data, view=name)
+            count = int((~np.isnan(truth)).sum())
+            if count > 0:
+                m, _, v = self._at(name, mean, sd)
+                total += count * _core.log_predictive_density(truth=truth, mean=m, variance=v)
+        return total / held_out.count
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> MultiViewGPLVM:
@@ -318,4 +351,4 @@ class MultiViewGPLVM(LatentModel):
 def _quantile(interval: float | None) -> float:
     if interval is None:
         return 0.0
-    return NormalDist().inv_cdf(0.5 + check_interval(interval) / 2)
+    return _core.normal_quantile_of_interval(level=check_interval(interval))

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._assess import Verdict
 from ._harmonic import HarmonicGP
 from ._numbers import dtype_of
 from ._rules import number, one_of, positive
 from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_of
-from ._validation import Array, is_frame
+from ._validation import Array, check_fitted, is_frame
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -99,8 +100,12 @@ class HarmonicGPRegressor(HarmonicGP):
         out.noise = float(self.noise)
         return out
 
-    def fit(self, X: Any, y: Any) -> HarmonicGPRegressor:
-        """Learns y (one column, or several with missing values) from X."""
+    def fit(self, X: Any, y: Any, *, holdout: float | None = None) -> HarmonicGPRegressor:
+        """Learns y (one column, or several with missing values) from X.
+
+        ``holdout`` (0.1, for instance) is the share of the rows to hold out and judge the fit by: the same rows, scores and
+        verdict as those of ``bochner regress --test``. None: it learns from all rows.
+        """
         self._check_params()
         x = self._read_new(X)
         Y = outcomes_of(y, type(self).__name__)
@@ -108,9 +113,25 @@ class HarmonicGPRegressor(HarmonicGP):
         if self.likelihood == "poisson":
             check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
-        self._learn(x, Y, outcomes, [], self.likelihood)
+        self._learn(x, Y, outcomes, [], self.likelihood, holdout)
         self._flat = np.asarray(y).ndim == 1
         return self
+
+    def assess(self, X: Any = None, y: Any = None) -> Verdict:
+        """Whether the model may be trusted, and whether it is worth it: against the mean, and against ridge regression.
+
+        Without data, or with those of ``fit(X, y, holdout=..)``: ``assessment_``, the verdict of ``bochner regress``. Other
+        rows are judged all.
+        """
+        check_fitted(self)
+        if X is None:
+            return self._kept(None) or self.assessment_
+        x = self._read_known(X)
+        Y = outcomes_of(y, type(self).__name__)
+        check_lengths(x, Y)
+        if Y.shape[1] != len(self._fit.outcomes):
+            raise ValueError(f"y has {Y.shape[1]} columns, but the model has {len(self._fit.outcomes)} outcomes")
+        return self._assess(x, Y)
 
     def _loaded(self, fit: Any) -> None:
         if fit.classes:
@@ -195,8 +216,12 @@ class HarmonicGPClassifier(HarmonicGP):
         super()._add_tags(tags)
         tags.classifier_tags = ClassifierTags()
 
-    def fit(self, X: Any, y: Any) -> HarmonicGPClassifier:
-        """Learns the classes y from X."""
+    def fit(self, X: Any, y: Any, *, holdout: float | None = None) -> HarmonicGPClassifier:
+        """Learns the classes y from X.
+
+        ``holdout`` (0.1, for instance) is the share of the rows to hold out and judge the fit by: the same rows, scores and
+        verdict as those of ``bochner classify --test``. None: it learns from all rows.
+        """
         self._check_params()
         x = self._read_new(X)
         labels = labels_of(y)
@@ -212,9 +237,23 @@ class HarmonicGPClassifier(HarmonicGP):
             raise ValueError(f"likelihood='bernoulli' is for two classes, but y has {K}; use 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
         Y = np.ascontiguousarray(columns[numbers].reshape(-1, 1), dtype=np.float64)
-        self._learn(x, Y, ["class"], in_model, likelihood)
+        self._learn(x, Y, ["class"], in_model, likelihood, holdout)
         self.classes_, self._columns = classes, columns
         return self
+
+    def assess(self, X: Any = None, y: Any = None) -> Verdict:
+        """Whether the model may be trusted: against the most frequent class.
+
+        Without data, or with those of ``fit(X, y, holdout=..)``: ``assessment_``, the verdict of ``bochner classify``. Other
+        rows are judged all.
+        """
+        check_fitted(self)
+        if X is None:
+            return self._kept(None) or self.assessment_
+        x, labels = self._read_known(X), labels_of(y)
+        check_lengths(x, labels)
+        in_model = self._columns[self._numbers(labels)]
+        return self._assess(x, np.ascontiguousarray(in_model.reshape(-1, 1), dtype=np.float64))
 
     def _loaded(self, fit: Any) -> None:
         if not fit.classes:
@@ -257,13 +296,17 @@ class HarmonicGPClassifier(HarmonicGP):
         p = self._probabilities(X)
         labels = labels_of(y)
         check_lengths(p, labels)
+        at = self._numbers(labels)
+        out: Array = np.log(p[np.arange(len(p)), at])
+        return out.astype(dtype_of(X), copy=False)
+
+    def _numbers(self, labels: Array) -> Array:
+        """Where labels are in ``classes_``."""
         known = {label: k for k, label in enumerate(self.classes_.tolist())}
         unknown = next((label for label in labels.tolist() if label not in known), None)
         if unknown is not None:
             raise ValueError(f"y has the class {unknown!r}, which the model does not know")
-        at = np.array([known[label] for label in labels.tolist()])
-        out: Array = np.log(p[np.arange(len(p)), at])
-        return out.astype(dtype_of(X), copy=False)
+        return np.array([known[label] for label in labels.tolist()])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows that are classified right, as every classifier of scikit-learn."""

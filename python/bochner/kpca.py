@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
 from ._label_view import LABELS, label_table
 from ._latent import LatentModel, each_view
 from ._numbers import dtype_of
@@ -21,7 +22,7 @@ from ._validation import Array, as_matrix, check_fitted, count_of, counted, seed
 from ._views import Parsed
 
 
-class MultiViewKernelPCA(LatentModel):
+class MultiViewKernelPCA(LatentModel, Assessed):
     """Kernel PCA of one or several tables, solved in feature space or in sample space, whichever is smaller.
 
     Samples that lack views are placed by the views they have; a view can be predicted from the others. It learns from the
@@ -128,13 +129,20 @@ class MultiViewKernelPCA(LatentModel):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, *, labels: Any = None) -> MultiViewKernelPCA:
+    def fit(
+        self, X: Any, y: Any = None, *, labels: Any = None, holdout: float | None = None
+    ) -> MultiViewKernelPCA:
         """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData.
 
         ``labels`` (the class of each sample; None, NaN or "" where it is not known) become one more view, ``"labels"``.
         A Series is matched by its index, an array by position; a string names a column of the ``.obs`` of AnnData or
         MuData. ``y`` is ignored, as pipelines expect of a transformer without a target.
+
+        ``holdout`` (0.1, for instance): a second fit does without this share of the samples, and predicts each of their views
+        from the others, as ``bochner kpca --holdout`` does; ``assessment_`` has the scores. The model itself learns from
+        all samples.
         """
+        share = check_holdout(holdout, type(self).__name__)
         self._check_params()
         parsed = self._read_new(X)
         if labels is not None:
@@ -157,7 +165,28 @@ class MultiViewKernelPCA(LatentModel):
         self.ids_ = parsed.index()
         if parsed.kind in ("anndata", "mudata"):
             self._annotate(parsed, self._scores(data), None)
+        found = _core.assess_kpca(
+            fit=fit, data=data, options=options, seed=seed, holdout=share, threads=self._threads()
+        )
+        self._judge(found, self._hash_of(parsed), share > 0)
         return self
+
+    def _hash_of(self, parsed: Parsed) -> bytes:
+        return data_hash(parsed.measured(name, len(columns)) for name, columns in self._fit.views)
+
+    def assess(self, X: Any = None, *, labels: Any = None) -> Verdict:
+        """Whether the model may be trusted: how well each view is predicted from the others, and the verdict.
+
+        Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner kpca``. Other samples:
+        those that have every entry of every view are predicted by the model; ``labels`` as in ``fit``.
+        """
+        check_fitted(self)
+        parsed = None if X is None else self._read_labelled(X, labels)
+        data = None if parsed is None else parsed.dataset(allow_disjoint=True)
+        kept = self._kept(None if parsed is None else self._hash_of(parsed))
+        if kept is not None or data is None:
+            return self.assessment_
+        return verdict_of(_core.assess_new_kpca(fit=self._fit, data=data, threads=self._threads()))
 
     def _options(self, names: list[str], labels: bool) -> _core.KpcaOptions:
         """``names``: of all views; the last is that of classes if there are ``labels``."""
@@ -230,7 +259,8 @@ class MultiViewKernelPCA(LatentModel):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """``fit(X, labels=labels).transform(X, labels=labels)``."""
-        return self.fit(X, y, **fit_params).transform(X, **fit_params)
+        labels = fit_params.get("labels")
+        return self.fit(X, y, **fit_params).transform(X, labels=labels)
 
     def transform(self, X: Any, *, labels: Any = None) -> Any:
         """Scores, scaled as those of scikit-learn's KernelPCA; NaN for samples without a complete view.
