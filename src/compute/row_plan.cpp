@@ -15,11 +15,6 @@ Index power_of_two_below(Index n) {  // or n itself
   return static_cast<Index>(std::bit_floor(static_cast<std::size_t>(n)));
 }
 
-Index lanes_per_strand(Index lanes) {
-  return static_cast<Index>(
-      std::bit_ceil(static_cast<std::size_t>((lanes + most_strands - 1) / most_strands)));
-}
-
 }  // namespace
 
 RowPlan RowPlan::make(Index rows, Index block, Index max_lanes) {
@@ -29,6 +24,11 @@ RowPlan RowPlan::make(Index rows, Index block, Index max_lanes) {
   const Index wanted = rows < many_rows ? usual_lanes : std::min(rows / rows_of_lane, most_lanes);
   plan.lanes = power_of_two_below(std::max<Index>(1, std::min({wanted, plan.blocks(), max_lanes})));
   return plan;
+}
+
+Index lanes_per_strand(Index lanes) {
+  return static_cast<Index>(
+      std::bit_ceil(static_cast<std::size_t>((lanes + most_strands - 1) / most_strands)));
 }
 
 Index RowPlan::strand_of(Index lane) const { return lane / lanes_per_strand(lanes); }

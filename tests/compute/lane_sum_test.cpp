@@ -93,17 +93,19 @@ TEST(LaneSum, IsTheTreeForAnyNumberOfLanesAndThreads) {
   EXPECT_GT(other_order, 40) << "the test needs sums that depend on their order";
 }
 
+/// Counts how many of it there are.
+struct Counting {
+  static inline Index alive = 0, most = 0;
+  Counting() { most = std::max(most, ++alive); }
+  Counting(const Counting&) : Counting() {}
+  Counting(Counting&&) noexcept : Counting() {}
+  Counting& operator=(const Counting&) = default;
+  Counting& operator=(Counting&&) = default;
+  ~Counting() { --alive; }
+  Counting& operator+=(const Counting&) { return *this; }
+};
+
 TEST(LaneSum, HoldsNoMoreThanThePlanSays) {
-  struct Counting {
-    static inline Index alive = 0, most = 0;
-    Counting() { most = std::max(most, ++alive); }
-    Counting(const Counting&) : Counting() {}
-    Counting(Counting&&) noexcept : Counting() {}
-    Counting& operator=(const Counting&) = default;
-    Counting& operator=(Counting&&) = default;
-    ~Counting() { --alive; }
-    Counting& operator+=(const Counting&) { return *this; }
-  };
   const RowPlan plan{.rows = 4096, .block = 1, .lanes = 4096};
   EXPECT_EQ(plan.accumulators(), 16 * 9);
   const Counting zero;
