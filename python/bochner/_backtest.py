@@ -56,20 +56,21 @@ class Backtest:
 
 
 def backtest_of(folds: Sequence[_core.BacktestFold]) -> Backtest:
-    measured = np.array([f.measured for f in folds])
-    coverage = np.array([f.coverage for f in folds])
-    some = measured > 0
-    rmse, naive, ar = _core.overall_rmse(folds=list(folds))
-    inside = float((coverage[some] * measured[some]).sum() / measured[some].sum()) if some.any() else float("nan")
+    scores = _core.backtest_scores(folds=folds)
     return Backtest(
         np.array([f.origin for f in folds]),
-        measured,
+        np.array([f.measured for f in folds]),
         np.array([f.rmse for f in folds]),
         np.array([f.mae for f in folds]),
         np.array([f.naive_rmse for f in folds]),
         np.array([f.ar_rmse for f in folds]),
-        coverage,
-        {"rmse": rmse, "rmse_seasonal_naive": naive, "rmse_linear_ar": ar, "coverage90": inside},
+        np.array([f.coverage for f in folds]),
+        {
+            "rmse": scores.rmse,
+            "rmse_seasonal_naive": scores.naive_rmse,
+            "rmse_linear_ar": scores.ar_rmse,
+            "coverage90": scores.coverage90,
+        },
     )
 
 

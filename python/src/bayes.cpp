@@ -1,7 +1,8 @@
 #include "bochner/models/bayes/bayes.hpp"
+
+#include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
-#include "bochner/models/bayes/judge.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "module.hpp"
 #include "options.hpp"

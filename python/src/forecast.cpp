@@ -1,5 +1,6 @@
 #include "bochner/models/forecast/forecast.hpp"
 
+#include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/models/kpca/names.hpp"
 #include "module.hpp"
@@ -78,14 +79,13 @@ void add_backtest(nb::module_& m) {
         });
       },
       nb::arg("data"), nb::arg("options"), nb::arg("how"), nb::arg("seed"), nb::arg("threads"));
-  m.def(
-      "overall_rmse",
-      [](const std::vector<Fold>& folds) {
-        return std::tuple(overall_rmse(folds), overall_rmse(folds, &Fold::naive_rmse),
-                          overall_rmse(folds, &Fold::ar_rmse));
-      },
-      nb::arg("folds"),
-      "Over all folds: of the model, of the seasonal naive forecast, of linear autoregression.");
+  using Scores = BacktestScores;
+  nb::class_<Scores>(m, "BacktestScores", "Errors of forecasts over all folds.")
+      .def_ro("rmse", &Scores::rmse)
+      .def_ro("naive_rmse", &Scores::naive_rmse)
+      .def_ro("ar_rmse", &Scores::ar_rmse)
+      .def_ro("coverage90", &Scores::coverage90);
+  m.def("backtest_scores", &backtest_scores, nb::arg("folds"));
   m.def(
       "tune_forecast",
       [](const SeriesTable& data, const ForecastOptions& options, const BacktestOptions& how,

@@ -19,7 +19,7 @@ std::vector<Index> first_complete_rows(const Matrix& Y) {
 }  // namespace
 
 KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                     const Threads& threads) {
+                     const Compute& compute) {
   KpcaOptions out = options;
   out.own.clear();
   Index v = 0;
@@ -29,7 +29,7 @@ KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint6
     if (view.features.kind != KpcaFeatures::Kind::network && rows.size() >= 3) {
       // One component at a loose tolerance: only the trace of the Gram matrix is wanted.
       const KpcaFit fit = fit_kpca(join({make_view("x", Y(rows, Eigen::all))}),
-                                   {.dims = 1, .view = view, .tolerance = 1e-2}, seed, threads);
+                                   {.dims = 1, .view = view, .tolerance = 1e-2}, seed, compute);
       view.weight *= double(rows.size()) / fit.total_variance;
     }
     out.own.emplace_back(view);

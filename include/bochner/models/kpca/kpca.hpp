@@ -24,7 +24,7 @@ IndexVector complete_rows(const Dataset& data);
 /// Options whose weights make the views count alike: each is divided by the mean variance of its view in feature space, over
 /// its first 2000 complete rows. Views with network features, and those with fewer than 3 complete rows, keep their weights.
 KpcaOptions balanced(const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
-                     const Threads& threads);
+                     const Compute& compute);
 
 /// The options of each of so many views: its own, or those of all.
 std::vector<KpcaViewOptions> options_by_view(const KpcaOptions& options, Index views);
