@@ -147,7 +147,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         their index; arrays go with the rows of the views, which must then be the same in all of them.
 
         ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
-        same entries, scores and verdict as those of ``bochner fit --model bayes --holdout``. None: it learns from all of them.
+        same entries, scores and verdict as those of ``bochner fit --inference mcmc --holdout``. None: it learns from all of them.
         """
         share = check_holdout(holdout, type(self).__name__)
         self._check_params()

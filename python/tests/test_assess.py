@@ -134,7 +134,7 @@ def test_bayesian(tmp_path, likelihood):
     else:
         write_csv(tmp_path / "y.csv", Y)
     run(
-        "fit", "--model", "bayes", "--view", f"y={tmp_path / 'y.csv'}", "--likelihood", likelihood, "--frequencies", 8,
+        "fit", "--inference", "mcmc", "--view", f"y={tmp_path / 'y.csv'}", "--likelihood", likelihood, "--frequencies", 8,
         "--warmup", 30, "--draws", 40, "--start", "pca", "--seed", 4, "--out", tmp_path / "run",
     )  # fmt: skip
     model = BayesianGPLVM(
