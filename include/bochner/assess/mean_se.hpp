@@ -16,7 +16,8 @@ class MeanSe {
   double count() const { return count_; }
   double mean() const { return count_ > 0 ? sum_ / count_ : std::numeric_limits<double>::quiet_NaN(); }
   double se() const {  // NaN for fewer than two
-    return count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_) : std::numeric_limits<double>::quiet_NaN();
+    return count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_)
+                      : std::numeric_limits<double>::quiet_NaN();
   }
 
  private:
