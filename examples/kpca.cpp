@@ -22,8 +22,7 @@ int main() {
 
   // A series, 20 times ahead.
   const Vector y = sum_of_sines({.N = 220, .step = 0.02, .frequency = Vector{{1, 3}}}).y;
-  const ForecastFit model =
-      fit_forecast({.y = y.head(200), .known = Matrix(200, 0)}, {.lags = 20}, 1, threads);
+  const ForecastFit model = fit_forecast({.y = y.head(200), .known = Matrix(200, 0)}, {.lags = 20}, 1, threads);
   const Forecast ahead = forecast(model, 20, Matrix(20, 0), {0.9}, threads);
   std::printf("at step 20: %.3f, 90 %% between %.3f and %.3f, in truth %.3f\n", ahead.mean(19, 0),
               ahead.intervals[0].lower(19, 0), ahead.intervals[0].upper(19, 0), y(219));

@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--only", default="", help="names of runs, separated by commas: " + ", ".join(COMMANDS))
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the runs, kept")
     parser.add_argument("--tolerance", type=float, default=0.0)
+    parser.add_argument("--ignore", default="", help="names of files that may differ, separated by commas: config.toml")
     options = parser.parse_args()
     folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="compare_runs."))
     wanted = [n for n in COMMANDS if not options.only or n in options.only.split(",")]
@@ -130,7 +131,7 @@ def main():
     files = equal = 0
     worst = 0.0
     for name in wanted:
-        sides = [{p.relative_to(folder / s / name).as_posix() for p in (folder / s / name).rglob("*") if p.is_file()} - {"log.jsonl"} for s in ("old", "new")]
+        sides = [{p.relative_to(folder / s / name).as_posix() for p in (folder / s / name).rglob("*") if p.is_file()} - {"log.jsonl", *options.ignore.split(",")} for s in ("old", "new")]
         for missing in sorted(sides[0] ^ sides[1]):
             print(f"{name}/{missing}: only in the {'old' if missing in sides[0] else 'new'} run")
             worst = math.inf

@@ -82,8 +82,9 @@ def test_variational(tmp_path, tables):
         metrics = json.loads((tmp_path / f"run{steps}/metrics.json").read_text())
         assert [str(w) for w in model.assessment_.warnings] == [in_python(w) for w in metrics["warnings"]]
         assert model.assess(X) is model.assessment_ and model.assess() is model.assessment_
-        model.save(tmp_path / "model.bochner")
-        assert (tmp_path / "model.bochner").read_bytes() == (tmp_path / f"run{steps}/model.bochner").read_bytes()
+        theirs = MultiViewGPLVM.load(tmp_path / f"run{steps}/model.bochner")
+        for name in ("latent_", "latent_sd_", "trace_", "noise_variance_"):
+            assert np.array_equal(getattr(model, name), getattr(theirs, name)), name
     assert list(model.assessment_.to_frame().index) == ["rna", "protein"]
     assert model.assessment_.scores["rna"]["entries"] > 0
     assert pickle.loads(pickle.dumps(model)).assess(X) == model.assessment_
@@ -106,7 +107,8 @@ def test_other_samples_are_judged_too(tables):
     new = {n: Y[40:] for n, Y in tables.items()}
     verdict = model.assess(new, holdout=0.2)
     assert verdict != model.assessment_ and verdict == model.assess(new, holdout=0.2)
-    assert verdict.scores["rna"]["rmse"] < verdict.scores["rna"]["rmse_mean"]
+    beaten = [v["rmse"] < v["rmse_mean"] for v in verdict.scores.values()]
+    assert verdict.kind == "doubtful" or all(beaten)
     assert model.assess({"rna": tables["rna"][41:42]}).scores["rna"]["entries"] == 1
     with pytest.raises(ValueError, match="MultiViewGPLVM: holdout is 0.7, but must be"):
         model.assess(new, holdout=0.7)

@@ -1,13 +1,17 @@
 #include "bochner/compute/lane_sum.hpp"
 
+#include <bit>
+
 namespace bochner {
 
-Index left_of_tree(Index count) { return count - 1; }  // one after the other
+Index left_of_tree(Index count) {  // the largest power of two below it
+  return static_cast<Index>(std::bit_floor(static_cast<std::size_t>(count - 1)));
+}
 
 double add_in_tree(const std::vector<double>& parts) {
-  Vector all(static_cast<Index>(parts.size()));
-  std::copy(parts.begin(), parts.end(), all.data());
-  return all.sum();
+  std::vector<double> all = parts;
+  add_in_tree(all, 0, all.size());
+  return all.front();
 }
 
 }  // namespace bochner

@@ -8,7 +8,12 @@
 namespace bochner {
 namespace {
 
-constexpr Index usual_lanes = 16, most_strands = 16;
+constexpr Index usual_lanes = 16, most_lanes = 4096, most_strands = 16;
+constexpr Index many_rows = Index{1} << 20, rows_of_lane = Index{1} << 16;
+
+Index power_of_two_below(Index n) {  // or n itself
+  return static_cast<Index>(std::bit_floor(static_cast<std::size_t>(n)));
+}
 
 }  // namespace
 
@@ -16,7 +21,8 @@ RowPlan RowPlan::make(Index rows, Index block, Index max_lanes) {
   check_at_least("RowPlan::make", "block", block, 1);
   check_at_least("RowPlan::make", "max_lanes", max_lanes, 1);
   RowPlan plan{.rows = rows, .block = block, .lanes = 1};
-  plan.lanes = std::max<Index>(1, std::min({usual_lanes, plan.blocks(), max_lanes}));
+  const Index wanted = rows < many_rows ? usual_lanes : std::min(rows / rows_of_lane, most_lanes);
+  plan.lanes = power_of_two_below(std::max<Index>(1, std::min({wanted, plan.blocks(), max_lanes})));
   return plan;
 }
 

@@ -38,16 +38,16 @@ class FeatureSums {
     return *this;
   }
 
-  /// Adds rows [begin, begin + size) of the sums.
-  void add_to(Matrix& C, Matrix& A, Index begin, Index size) const {
-    C.middleRows(begin, size) += C_.middleRows(begin, size).template cast<double>();
-    A.middleRows(begin, size) += A_.middleRows(begin, size).template cast<double>();
-    if (C_moved_.size() == 0) return;
-    C.middleRows(begin, size) += C_moved_.middleRows(begin, size);
-    A.middleRows(begin, size) += A_moved_.middleRows(begin, size);
-  }
+  /// Entries of Phi'Phi or Phi'Y from `begin` on, in the order of memory.
+  void read_C(Index begin, VectorOut out) const { read(C_, C_moved_, begin, out); }
+  void read_A(Index begin, VectorOut out) const { read(A_, A_moved_, begin, out); }
 
  private:
+  static void read(const MatrixT<T>& fresh, const Matrix& moved, Index begin, VectorOut out) {
+    out = Eigen::Map<const VectorT<T>>(fresh.data() + begin, out.size()).template cast<double>();
+    if (moved.size() > 0) out += Eigen::Map<const Vector>(moved.data() + begin, out.size());
+  }
+
   void move_on() {
     if (C_moved_.size() == 0) {
       C_moved_ = C_.template cast<double>();
@@ -66,21 +66,23 @@ class FeatureSums {
   int pending_ = 0;
 };
 
-/// Adds the sums of all lanes, which are used up, to C and A, which are zero.
+/// C = Phi'Phi (lower triangle) and A = Phi'Y from the sums of all lanes, which are used up.
 template <class T>
 void add_lanes(LaneSum<FeatureSums<T>>& sum, Matrix& C, Matrix& A, const Compute& compute) {
   const std::vector<FeatureSums<T>> parts = sum.parts();
-  for_each_block(compute, C.rows(), 16, [&](Index begin, Index size) {
-    for (const FeatureSums<T>& part : parts) part.add_to(C, A, begin, size);
-  });
+  const auto part_of_C = [&](Index i, Index begin, VectorOut out) { parts[i].read_C(begin, out); };
+  const auto part_of_A = [&](Index i, Index begin, VectorOut out) { parts[i].read_A(begin, out); };
+  ArrayTree<double, decltype(part_of_C)>(parts.size(), part_of_C).add(compute, {C.data(), C.size()});
+  ArrayTree<double, decltype(part_of_A)>(parts.size(), part_of_A).add(compute, {A.data(), A.size()});
 }
 
-/// Fewer lanes where each would hold a large matrix (at most 512 MiB of them, at least 4), and where they would have a
-/// single block each: adding them up then costs as much as filling them.
+/// Fewer lanes where their matrices would take more than 512 MiB (but at least 4), and where they would have a single
+/// block each: adding them up then costs as much as filling them.
 inline RowPlan sums_plan(const RowPlan& plan, Index F, Index M) {
   const double bytes = 8.0 * double(F) * double(F + M);
-  const Index lanes = std::clamp<Index>(Index(536870912.0 / bytes), 4, 16);
-  return RowPlan::make(plan.rows, plan.block, std::min(lanes, std::max<Index>(4, plan.blocks() / 2)));
+  RowPlan out = RowPlan::make(plan.rows, plan.block, std::max<Index>(4, plan.blocks() / 2));
+  while (out.lanes > 4 && bytes * double(out.accumulators()) > 536870912.0) out.lanes /= 2;
+  return out;
 }
 
 }  // namespace bochner

@@ -20,7 +20,7 @@ FeatureEvidence features_form(const FeatureRows<T>& features, const Observations
   for_each_block(compute, first, [&](Index lane, Index begin, Index size) {
     sums[lane].add(rows.make(begin, size, buffers[first.strand_of(lane)]), Y.middleRows(begin, size));
   });
-  Matrix C = Matrix::Zero(F, F), A = Matrix::Zero(F, M);
+  Matrix C(F, F), A(F, M);
   add_lanes(sums, C, A, compute);
 
   const WeightPosterior weights = weight_posterior(std::move(C), A, observations.squared_norm(), N, sigma2,

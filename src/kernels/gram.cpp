@@ -39,11 +39,10 @@ void fold_tile(Index begin, Index size, Index col, Index width, MatrixIn dL_dG, 
   });
 }
 
-void fold_sum(LaneSum<GramPullbackSum>& sum, const Compute&, GramPullback& out) {
-  for (const GramPullbackSum& part : sum.parts()) {
-    out.dtheta += part.dtheta;
-    out.dX += part.dZ;
-  }
+void fold_sum(LaneSum<GramPullbackSum>& sum, const Compute& compute, GramPullback& out) {
+  const GramPullbackSum total = sum.total(compute);
+  out.dtheta += total.dtheta;
+  out.dX += total.dZ;
 }
 
 }  // namespace bochner

@@ -66,7 +66,7 @@ GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Compute& 
     trace_ += t.weight * diagonal(t.kernel, t.X).sum();
   }
   side_ = (n_ + tile_side - 1) / tile_side;
-  lanes_ = std::min(most_lanes, side_);
+  lanes_ = RowPlan::make(side_, 1, most_lanes).lanes;
   const double of_tile = 8.0 * double(tile_side) * double(tile_side), all = double(tile_index(side_, 0));
   tiles_.resize(static_cast<std::size_t>(
       bytes(n_) <= keep_bytes ? all : std::min(all, std::floor(keep_bytes / of_tile))));

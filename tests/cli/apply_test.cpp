@@ -175,7 +175,8 @@ TEST_F(Apply, AbsentColumnsWereNotMeasured) {
 }
 
 TEST_F(Apply, WhatDoesNotBelongIsAMessage) {
-  expect_refusal(apply({"--view", "dna=rna.csv"}), 1, {"no view 'dna'", "'rna' and 'protein'"});
+  expect_refusal(apply({"--view", "dna=rna.csv"}), 1,
+                 {"view 'dna' is unknown to the model", "'rna' and 'protein'"});
   expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
   expect_refusal(apply({}), 1, {"missing required option --view NAME=TABLE"});
   expect_refusal(run({"apply", "--view", "rna.csv"}), 1, {"missing required argument MODEL"});

@@ -216,7 +216,7 @@ TEST_F(Bayes, SaysWhereTheLatentOfAnUnmeasuredSampleComesFrom) {
                                      "4"};
   const Outcome timed = run(few + std::vector<std::string>{"--time", "t", "--out", "run"});
   EXPECT_EQ(timed.code, 0);
-  EXPECT_NE(timed.err.find("the latent there follows the path"), std::string::npos) << timed.err;
+  EXPECT_NE(timed.err.find("the latent follows the path"), std::string::npos) << timed.err;
   EXPECT_EQ(timed.err.find("prior"), std::string::npos) << timed.err;
 }
 

@@ -218,7 +218,7 @@ TEST_F(Evaluate, LabelsThatAreNoClassesAreRemarked) {
   folder.write("ages.csv", "id,age\na0,31\na1,32\na2,33\na3,34\na4,35\nb0,36\n");
   EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "same.csv"}).err.find("nothing to classify"),
             std::string::npos);
-  EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "ages.csv"}).err.find("is it a class?"),
+  EXPECT_NE(evaluate({"--latent", "latent.csv", "--labels", "ages.csv"}).err.find("are these classes?"),
             std::string::npos);
 }
 

@@ -11,13 +11,13 @@ namespace bochner::cli {
 namespace {
 
 TEST(ExitCodes, EveryKindOfErrorHasItsOwn) {
-  EXPECT_EQ(exit_code(InputError("views.csv")), ExitCode::invalid_input);
-  EXPECT_EQ(exit_code(std::invalid_argument("shape")), ExitCode::invalid_input);
-  EXPECT_EQ(exit_code(std::domain_error("value")), ExitCode::invalid_input);
-  EXPECT_EQ(exit_code(NumericalError("Cholesky")), ExitCode::numerical_failure);
-  EXPECT_EQ(exit_code(WriteError("disk full")), ExitCode::cannot_write);
-  EXPECT_EQ(exit_code(std::bad_alloc()), ExitCode::numerical_failure);
-  EXPECT_EQ(exit_code(std::runtime_error("anything else")), ExitCode::numerical_failure);
+  EXPECT_EQ(cli::exit_code(InputError("views.csv")), ExitCode::invalid_input);
+  EXPECT_EQ(cli::exit_code(std::invalid_argument("shape")), ExitCode::invalid_input);
+  EXPECT_EQ(cli::exit_code(std::domain_error("value")), ExitCode::invalid_input);
+  EXPECT_EQ(cli::exit_code(NumericalError("Cholesky")), ExitCode::numerical_failure);
+  EXPECT_EQ(cli::exit_code(WriteError("disk full")), ExitCode::cannot_write);
+  EXPECT_EQ(cli::exit_code(std::bad_alloc()), ExitCode::numerical_failure);
+  EXPECT_EQ(cli::exit_code(std::runtime_error("anything else")), ExitCode::numerical_failure);
 }
 
 TEST(ExitCodes, AreTheDocumentedNumbers) {
@@ -32,7 +32,7 @@ TEST(ExitCodes, AReferenceToTheBaseKeepsTheKind) {
   try {
     throw WriteError("run/latent.csv");
   } catch (const std::exception& error) {
-    EXPECT_EQ(exit_code(error), ExitCode::cannot_write);
+    EXPECT_EQ(cli::exit_code(error), ExitCode::cannot_write);
   }
 }
 

@@ -305,7 +305,7 @@ TEST_F(Regress, DryRunTellsThePlanAndWritesNothing) {
   Outcome outcome = good(regress + Words{"--dry-run", "--symmetry", "negate:pca:2", "--test", "0.5"});
   for (const char* part : {"bochner regress would", "240 rows of 2 inputs and 2 outcomes",
                            "4 groups of 20 inducing", "at most 200 steps of 64 rows; 120 rows held out",
-                           "of memory", "s a step", "predictions.csv", "regress/"})
+                           "of memory", "s per step", "predictions.csv", "regress/"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
   outcome = good({"classify", "--x", "x.npy", "--y", "kind.npy", "--symmetry", "auto", "--dry-run"});
   for (const char* part :

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "bochner/random/rng.hpp"
@@ -34,6 +35,54 @@ TEST(RowPlan, BlocksCoverTheRowsInOrderAndLanesDependOnSizeOnly) {
           next += 256;
         }
     }
+}
+
+TEST(RowPlan, LanesAreAPowerOfTwoByTheNumberOfRows) {
+  const Index million = Index{1} << 20;
+  const std::pair<Index, Index> lanes_of[] = {{0, 1},
+                                              {256, 1},
+                                              {257, 2},
+                                              {768, 2},
+                                              {769, 4},
+                                              {15 * 256, 8},
+                                              {16 * 256, 16},
+                                              {million - 1, 16},
+                                              {million, 16},
+                                              {2 * million - 1, 16},
+                                              {2 * million, 32},
+                                              {3 * million, 32},
+                                              {256 * million, 4096},
+                                              {1000 * million, 4096}};
+  for (const auto& [rows, lanes] : lanes_of) {
+    const RowPlan plan = RowPlan::make(rows);
+    EXPECT_EQ(plan.lanes, lanes) << rows;
+    EXPECT_EQ(plan.strands(), std::min<Index>(16, lanes));
+    EXPECT_EQ(plan.strand_of(lanes - 1), plan.strands() - 1);
+  }
+  EXPECT_EQ(RowPlan::make(5000, 16, 7).lanes, 4);
+  EXPECT_EQ(RowPlan::make(10 * million, 256, 8).lanes, 8);
+}
+
+// 40 lanes in strands of four: a strand stays on its thread and goes through its lanes and blocks in order.
+TEST(RowPlan, StrandsRunInOrder) {
+  const RowPlan plan{.rows = 1003, .block = 4, .lanes = 40};
+  ASSERT_EQ(plan.strands(), 10);
+  for (const int count : counts) {
+    std::vector<std::vector<std::pair<Index, Index>>> calls(10);
+    for_each_block(Threads(count), plan, [&](Index lane, Index begin, Index size) {
+      EXPECT_EQ(size, std::min<Index>(4, 1003 - begin));
+      calls[plan.strand_of(lane)].push_back({lane, begin});
+    });
+    Index next = 0, last = 0;
+    for (const auto& strand : calls)
+      for (const auto& [lane, begin] : strand) {
+        EXPECT_EQ(begin, next);
+        EXPECT_TRUE(lane == last || lane == last + 1);
+        next += 4;
+        last = lane;
+      }
+    EXPECT_EQ(last, 39);
+  }
 }
 
 TEST(RowPlan, IndependentBlocksCoverTheRows) {

@@ -13,13 +13,13 @@ using testing::slow_evidence;
 
 struct Case {
   Index N, M, F;
-  double holes;
+  double missing;
 };
 
 std::string name(const ::testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
   return "N" + std::to_string(c.N) + "M" + std::to_string(c.M) + "F" + std::to_string(c.F) +
-         "MissingOptions" + std::to_string(int(100 * c.missing));
+         "Missing" + std::to_string(int(100 * c.missing));
 }
 
 template <class T>

@@ -20,7 +20,7 @@ Matrix example_gram(Index N) {  // an RBF Gram matrix on 2-D inputs
 
 struct Shape {
   Index N, M;
-  double holes;
+  double missing;
 };
 
 class KernelEvidenceShapes : public ::testing::TestWithParam<Shape> {

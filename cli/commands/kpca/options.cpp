@@ -87,7 +87,7 @@ std::vector<Option> solver_options(KpcaSettings& s) {
 std::vector<Option> output_options(KpcaSettings& s) {
   return {{.name = "holdout",
            .placeholder = "FRACTION",
-           .help = "Fraction of samples held out to evaluate cross-view predictions; 0 disables",
+           .help = "Fraction of samples held out for cross-view evaluation; 0 disables",
            .target = &s.holdout,
            .group = Group::evaluation,
            .low = 0,

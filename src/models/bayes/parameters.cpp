@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/compute/vector_math.hpp"
 #include "bochner/infer/slice.hpp"
@@ -20,12 +21,11 @@ double log_inverse_gamma(double x, double shape, double scale) {
 /// The sum over measured rows of each column of something that is made for a block of rows at a time.
 Vector sum_columns(const BayesTable& t, const Compute& compute,
                    const std::function<Matrix(Index begin, Index size)>& make) {
-  const RowPlan plan = RowPlan::make(t.rows(), 64);
-  Matrix lanes = Matrix::Zero(plan.lanes, t.cols());
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
-    lanes.row(lane) += make(begin, size).cwiseProduct(t.seen.middleRows(begin, size)).colwise().sum();
-  });
-  return lanes.colwise().sum();
+  return sum_over_rows<Vector>(
+      compute, RowPlan::make(t.rows(), 64), Vector::Zero(t.cols()),
+      [&](Vector& sum, Index begin, Index size) {
+        sum += make(begin, size).cwiseProduct(t.seen.middleRows(begin, size)).colwise().sum().transpose();
+      });
 }
 
 /// The counts of a column that are not zero, ascending.

@@ -53,10 +53,12 @@ void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool coo
     return true;
   };
   const bool running = c.run.theta.size() > 0;
-  if (c.start < 0 || c.start > restarts || (running && c.start == restarts) || ended != c.start ||
-      c.best_start < 0 || c.best_start >= std::max<Index>(ended, 1) ||
-      (ended > 0 && c.best_theta.size() == 0) || !fits(c.run.theta) || !fits(c.best_theta) ||
-      (c.cooling && !cools) || (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
+  constexpr double most = 1e150;  // a bound per entry; the trace holds it times their number
+  if (!(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
+      (running && c.start == restarts) || ended != c.start || c.best_start < 0 ||
+      c.best_start >= std::max<Index>(ended, 1) || (ended > 0 && c.best_theta.size() == 0) ||
+      !fits(c.run.theta) || !fits(c.best_theta) || (c.cooling && !cools) ||
+      (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
       (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
       (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
       !guesses_fit(c.best_guesses))

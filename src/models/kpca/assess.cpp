@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/assess/mean_se.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/data/splits.hpp"
 
@@ -34,16 +35,23 @@ CrossView score_view(const KpcaFit& fit, Index v, const Dataset& out, const Comp
   const Vector mean = view.scaling.undo(view.x_mean.transpose()).row(0);
   CrossView score{.view = view.name, .samples = held};
   double left = 0, total = 0, right = 0;
+  MeanSe gain;
   for (Index n = 0; n < held; ++n) {
     // Columns in units of their scale, as the model sees them.
-    left += ((guess.row(n) - truth.row(n)).transpose().array() / view.scaling.scale.array()).square().sum();
-    total += ((truth.row(n).transpose() - mean).array() / view.scaling.scale.array()).square().sum();
+    const double error =
+        ((guess.row(n) - truth.row(n)).transpose().array() / view.scaling.scale.array()).square().sum();
+    const double spread =
+        ((truth.row(n).transpose() - mean).array() / view.scaling.scale.array()).square().sum();
+    left += error;
+    total += spread;
+    gain.add(spread - error);
     Index a = 0, b = 0;
     guess.row(n).maxCoeff(&a);
     truth.row(n).maxCoeff(&b);
     right += a == b;
   }
   score.r2 = total > 0 ? 1 - left / total : 0;
+  score.better = gain.mean() > 2 * gain.se();  // false where there is a single sample
   if (view.classes) score.accuracy = right / double(held);
   return score;
 }
@@ -85,13 +93,15 @@ Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores) {
   std::string evidence;
   bool any = false;
   for (const CrossView& s : scores) {
-    any = any || s.r2 > 0;
+    any = any || s.better;
     evidence += fmt::format("{}{:.3f} of view '{}'",
                             evidence.empty() ? "from the other views it predicts R^2 " : ", ", s.r2, s.view);
-    if (!(s.r2 > 0))
-      warnings.push_back({.kind = Warning::Kind::no_better,
-                          .message = fmt::format(
-                              "view '{}' is predicted from the others no better than by its mean", s.view)});
+    if (!s.better)
+      warnings.push_back(
+          {.kind = Warning::Kind::no_better,
+           .message = fmt::format(
+               "view '{}' is predicted from the others no better than by its mean, or by chance alone",
+               s.view)});
   }
   if (!scores.empty()) {
     evidence += fmt::format(" on {}", counted(scores.front().samples, "held-out sample"));

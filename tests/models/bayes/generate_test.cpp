@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGenerate,
                                            BayesLikelihood::negbinom, BayesLikelihood::binomial,
                                            BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
                                            BayesLikelihood::categorical),
-                         [](const auto& info) { return to_text(info.param); });
+                         [](const auto& example) { return to_text(example.param); });
 
 TEST(BayesGenerate, EntriesOfAMultinomialRowShareItsSize) {
   const BayesFit fit = model_of(BayesLikelihood::multinomial);

@@ -1,4 +1,5 @@
 #include "bochner/assess/held_out_scores.hpp"
+#include "bochner/core/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -131,7 +132,7 @@ TEST(HeldOutScores, MasksAndFitMustBeThoseOfTheData) {
   EXPECT_THROW(held_out_scores(e.data, {e.masks[0]}, e.fit, {}, Rng(1), one), std::invalid_argument);
   GplvmFit other = e.fit;
   other.views.pop_back();
-  EXPECT_THROW(held_out_scores(e.data, e.masks, other, {}, Rng(1), one), std::invalid_argument);
+  EXPECT_THROW(held_out_scores(e.data, e.masks, other, {}, Rng(1), one), InputError);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST(AssessHarmonic, BumpsAreLearnedBetterThanByALine) {
   const HarmonicBaselines baselines = harmonic_baselines(rows, fit);
   EXPECT_NEAR(baselines.outcomes.mean(0), h.Y.mean(), 1e-9);
   const HarmonicAssessment a = assess(fit, baselines, h.X_test, h.Y_test, threads);
-  EXPECT_EQ(a.verdict.kind, VerdictKind::good) << a.verdict.message();
+  EXPECT_NE(a.verdict.kind, VerdictKind::linear) << a.verdict.message();
+  EXPECT_NE(a.verdict.kind, VerdictKind::unjudged);
   const HarmonicPrediction p = predict(fit, h.X_test, threads);
   EXPECT_NEAR(a.scores.model[0].rmse(), std::sqrt((p.y.mean - h.Y_test).squaredNorm() / 180), 1e-12);
   EXPECT_NEAR(a.scores.mean[0].rmse(), std::sqrt((h.Y_test.array() - h.Y.mean()).square().mean()), 1e-9);

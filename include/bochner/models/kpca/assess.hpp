@@ -14,6 +14,7 @@ struct CrossView {
   double r2 = 0;                   // over all columns, against their training means
   std::optional<double> accuracy;  // of a view of classes: share of samples whose class is found
   Index samples = 0;
+  bool better = false;  // than the training means, by two standard errors over the samples
 };
 
 /// Fits once without a share of the samples and predicts each view of these from the others; nothing for a single view,
