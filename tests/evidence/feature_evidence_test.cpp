@@ -18,8 +18,8 @@ struct Case {
 
 std::string name(const ::testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  return "N" + std::to_string(c.N) + "M" + std::to_string(c.M) + "F" + std::to_string(c.F) +
-         "Missing" + std::to_string(int(100 * c.missing));
+  return "N" + std::to_string(c.N) + "M" + std::to_string(c.M) + "F" + std::to_string(c.F) + "Missing" +
+         std::to_string(int(100 * c.missing));
 }
 
 template <class T>
