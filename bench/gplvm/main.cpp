@@ -38,7 +38,7 @@ const std::vector<Part> parts{
      features},
     {"mnist", "all 70,000 digits: KNN accuracy, seconds, memory", mnist},
     {"steps", "milliseconds per step at 1000 x 784 and 70000 x 784 with 200 features", steps},
-    {"holes", "digits with 10, 30 and 60 % of the entries missing: reconstruction errors", missing},
+    {"missing", "digits with 10, 30 and 60 % of the entries missing: reconstruction errors", missing},
     {"faces", "the same for faces (1,965 of them: some minutes a row)", faces},
     {"mfeat", "six views of 2,000 digits: all against each, a view missing, a view predicted", mfeat},
     {"oil", "oil flow: new samples against a joint fit", oil},

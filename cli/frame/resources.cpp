@@ -24,13 +24,6 @@ Threads make_threads(Index asked) {
 
 double free_memory() { return available_memory(); }
 
-void check_memory(double bytes, const std::string& remedy) {
-  const double there = free_memory();
-  if (bytes <= there) return;
-  throw InputError(fmt::format("this requires about {} of memory, but only {} are free; {}",
-                               human_bytes(bytes), human_bytes(there), remedy));
-}
-
 std::string about_time(double seconds) {
   if (seconds < 1) return "less than a second";
   if (seconds < 99.5) return fmt::format("about {:.0f} s", seconds);

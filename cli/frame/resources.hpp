@@ -11,9 +11,6 @@ Threads make_threads(Index asked);
 /// Bytes that can be had without swapping; infinity where the system does not tell.
 double free_memory();
 
-/// InputError that says what is needed and what there is, if `bytes` are not to be had; better than being killed halfway.
-void check_memory(double bytes, const std::string& remedy);
-
 /// "about 3 s", "about 12 min", "less than a second"
 std::string about_time(double seconds);
 

@@ -306,7 +306,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:
-        """A model that ``save`` or ``bochner fit --model bayes`` wrote; ``views`` as in the constructor."""
+        """A model that ``save`` or ``bochner fit --inference mcmc`` wrote; ``views`` as in the constructor."""
         fit = _core.BayesFit.load(str(path))
         words = {name: word for name, _, word in fit.views}
         model = cls(n_components=int(fit.latent_mean.shape[1]), likelihood=words, views=views, n_jobs=n_jobs)

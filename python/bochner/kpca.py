@@ -9,12 +9,13 @@ import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
+from ._kpca_options import kpca_options
 from ._label_view import LABELS, label_table
-from ._latent import LatentModel, each_view
+from ._latent import LatentModel
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
-    COMMON, KEY_ADDED, LAYER, VIEWS, boolean, british, by_view, integer, kernel, kpca_features, one_of, optional, positive,
+    COMMON, KEY_ADDED, LAYER, VIEWS, boolean, by_view, integer, kernel, kpca_features, one_of, optional, positive,
     scaling,
 )  # fmt: skip
 from ._targets import as_written
@@ -151,7 +152,7 @@ class MultiViewKernelPCA(LatentModel, Assessed):
             parsed.tables.append(label_table(parsed, labels, None))
         data = parsed.dataset(allow_disjoint=False)
         _check_complete(parsed)
-        options, seed = self._options(parsed.names, labels is not None), self._seed()
+        options, seed = kpca_options(self, parsed.names, labels is not None), self._seed()
         if self.balance:
             options = _core.balance_kpca(data=data, options=options, seed=seed, threads=self._threads())
         fit = run_fit(
@@ -187,42 +188,6 @@ class MultiViewKernelPCA(LatentModel, Assessed):
         if kept is not None or data is None:
             return self.assessment_
         return verdict_of(_core.assess_new_kpca(fit=self._fit, data=data, threads=self._threads()))
-
-    def _options(self, names: list[str], labels: bool) -> _core.KpcaOptions:
-        """``names``: of all views; the last is that of classes if there are ``labels``."""
-
-        def each(name: str, default: Any, of_labels: Any) -> list[Any]:
-            value = getattr(self, name)
-            out = each_view(value, names, name, default)
-            if labels:
-                out[-1] = value.get(LABELS, of_labels) if isinstance(value, Mapping) else of_labels
-            return out
-
-        out = _core.KpcaOptions()
-        out.dims = self.n_components
-        out.solver = self.solver
-        out.epochs = self.n_epochs
-        views: list[_core.KpcaViewOptions] = []
-        for kernel, lengthscale, features, scaling, weight, preimage in zip(
-            each("kernel", "rbf", "linear"),
-            each("lengthscale", None, None),
-            each("features", "auto", "auto"),
-            each("scaling", "standardise", "none"),
-            each("weight", 1.0, 1.0),
-            each("preimage", "auto", "ridge"),
-            strict=True,
-        ):
-            view = _core.KpcaViewOptions()
-            view.kernel = kernel
-            view.lengthscale = 0.0 if lengthscale is None else lengthscale
-            view.features = str(features)
-            view.scaling = british(scaling)
-            view.weight = weight
-            view.preimage = preimage
-            view.classes = labels and len(views) == len(names) - 1
-            views.append(view)
-        out.own = views
-        return out
 
     def _keep(self, fit: Any) -> None:
         self._fit = fit

@@ -4,7 +4,7 @@
 
 namespace bochner::cli {
 
-/// 'bochner fit --model bayes'.
+/// 'bochner fit --inference mcmc'.
 int fit_by_chains(const FitSettings& settings, const Job& job);
 
 }  // namespace bochner::cli
