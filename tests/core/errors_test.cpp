@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::errors_test {
 namespace {
 
 TEST(Errors, EveryKindHasItsExitCode) {
@@ -35,4 +35,4 @@ TEST(Errors, AReferenceToTheBaseKeepsTheKind) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::errors_test

@@ -11,7 +11,7 @@
 #include "bochner/tables/npy.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::atomic_file_test {
 namespace {
 
 using testing::expect_message;
@@ -139,4 +139,4 @@ TEST(MakeFolder, MakesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::atomic_file_test

@@ -15,7 +15,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::pathological_test {
 namespace {
 
 using testing::slurp;
@@ -268,4 +268,4 @@ TEST(Pathological, EachIsATableOrOneMessage) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pathological_test
