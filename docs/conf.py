@@ -1,22 +1,29 @@
 """Sphinx configuration of the documentation site; `make docs` builds it (tools/build_site.py)."""
+import html
 import pathlib
 import re
 
+import bochner
+import pybtex.plugin
 from docutils import nodes
-from docutils.utils.math import latex2mathml
+from docutils.utils.math import MathError, latex2mathml
+from pybtex.style.formatting.plain import Style as PlainStyle
+from pybtex.style.labels import BaseLabelStyle
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build-docs"
 
 project = "bochner"
-copyright = "the bochner authors"
 release = version = re.search(r"project\(bochner VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "breathe", "sphinxcontrib.bibtex"]
 templates_path = [str(ROOT / "docs/site/templates")]
 nitpicky = True
 highlight_language = "text"
+smartquotes = False  # ' is a transpose, -- begins an option
+toc_object_entries_show_parents = "hide"
 
 # Markdown
 myst_enable_extensions = ["dollarmath", "attrs_inline"]
@@ -39,21 +46,36 @@ cpp_maximum_signature_line_length = 100
 
 # Literature
 bibtex_bibfiles = [str(ROOT / "docs/refs.bib")]
-bibtex_default_style = "plain"
+bibtex_default_style = "by_key"
 
 # HTML: nothing from elsewhere, so that the site opens from disk without a network
 html_theme = "furo"
 html_title = f"bochner {version}"
-html_static_path = [str(ROOT / "docs/site/static")]
+html_static_path = [str(ROOT / "docs/site/static"), str(BUILD / "static")]
 html_css_files = ["site.css"]
-html_math_renderer = "mathml"
+html_math_renderer = "katex"
 html_show_search_summary = False  # it is fetched, which browsers refuse for files
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 
 nitpick_ignore_regex = [
     ("cpp:.*", r"(std|Eigen|nlohmann|Clock|Vector|Matrix)(::.*)?"),  # of other libraries
 ]
+
+
+class KeyLabels(BaseLabelStyle):
+    def format_labels(self, sorted_entries):
+        return [entry.key for entry in sorted_entries]
+
+
+class ByKey(PlainStyle):
+    """The bibliography has the keys that the code cites."""
+
+    default_label_style = KeyLabels
+
+
+pybtex.plugin.register_plugin("pybtex.style.formatting", "by_key", ByKey)
 
 
 class LinkCitations(SphinxPostTransform):
@@ -80,16 +102,54 @@ class LinkCitations(SphinxPostTransform):
             text.parent.replace(text, parts)
 
 
+def guess_languages(app, doctree):
+    """Indented blocks name no language: most are commands, some in headers are C++."""
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language", "text") in ("text", "none", "default"):
+            if re.match(r"(bochner|make|source|for|pip) ", block.astext()):
+                block["language"] = "bash"
+            elif re.search(r";( *//.*)?$", block.astext(), re.MULTILINE):
+                block["language"] = "cpp"
+
+
+def math(node, tag, as_block):
+    """MathML, which KaTeX replaces; without JavaScript it stays. What docutils does not understand is a warning."""
+    tex = node.astext()
+    try:
+        shown = latex2mathml.tex2mathml(tex, as_block=as_block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s", error, location=node)
+        shown = ""
+    return f'<{tag} class="math" data-tex="{html.escape(tex)}">{shown}</{tag}>'
+
+
 def visit_math(self, node):
-    self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=False))
+    self.body.append(math(node, "span", False))
     raise nodes.SkipNode
 
 
 def visit_math_block(self, node):
-    self.body.append('<div class="math">' + latex2mathml.tex2mathml(node.astext(), as_block=True) + "</div>")
+    self.body.append(math(node, "div", True))
     raise nodes.SkipNode
 
 
+def add_katex(app, pagename, templatename, context, doctree):
+    if doctree and next(doctree.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block))), None):
+        app.add_css_file("katex/katex.min.css")
+        app.add_js_file("katex/katex.min.js")
+        app.add_js_file("math.js")
+
+
+def check_names(app):
+    listed = (ROOT / "docs/site/python.rst").read_text().split()
+    for name in bochner.__all__:
+        if name not in listed:
+            logging.getLogger(__name__).warning("docs/site/python.rst: lacks %s", name)
+
+
 def setup(app):
+    app.connect("builder-inited", check_names)
+    app.connect("doctree-read", guess_languages)
     app.add_post_transform(LinkCitations)
-    app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    app.connect("html-page-context", add_katex)
+    app.add_html_math_renderer("katex", (visit_math, None), (visit_math_block, None))

@@ -45,8 +45,8 @@ def with_titles(text: str, page: str, titles: dict[str, str]) -> str:
 def project_pages() -> dict[str, str]:
     navigation = (SITE / "navigation.md").read_text()
     titles = short_titles(navigation)
-    pages = {str(path.relative_to(ROOT)): path.read_text() for path in [*ROOT.glob("C*.md"), *(ROOT / "docs").rglob("*.md")]
-             if path.parent != SITE}
+    paths = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
+    pages = {str(path.relative_to(ROOT)): path.read_text() for path in paths if path.parent != SITE}
     pages = {name: with_titles(text, name, titles).replace("../README.md", "../index.md") for name, text in pages.items()}
     pages["index.md"] = with_titles((ROOT / "README.md").read_text(), "index.md", titles) + navigation
     pages["reference/python.rst"] = (SITE / "python.rst").read_text()
@@ -99,7 +99,7 @@ def header_for_doxygen(text: str) -> str:
     """The header as Doxygen and Breathe want it.
 
     - A plain comment behind a member says what it is; Doxygen would drop it.
-    - A formula has a line of its own, which ends where the next word would have fitted; Doxygen would join the lines.
+    - A formula has a line of its own, which ends where the next word would have fitted; here it is a paragraph.
     - Indented lines, except in lists, keep their layout: four spaces and an empty line before.
     - '> 0' at the beginning of a comment is no quotation.
     - The namespace around everything is left to the page: Breathe would declare it once for each header.
@@ -110,6 +110,7 @@ def header_for_doxygen(text: str) -> str:
     lines = [re.sub(r"(///<?) >", r"\1 \\>", BEHIND.sub(r"\1 ///< ", line)) for line in text.splitlines()]
     out: list[str] = []
     in_list = in_block = False
+    indent = 0
     for line, after in zip(lines, [*lines[1:], ""]):
         comment, following = COMMENT.fullmatch(line), COMMENT.fullmatch(after)
         if not comment:
@@ -123,13 +124,15 @@ def header_for_doxygen(text: str) -> str:
         if not in_list and (content.startswith("  ") or opens):
             if not in_block:
                 out.append(slashes)
+                indent = len(content) - len(content.lstrip())
             in_block = True
-            out.append(f"{slashes}     {content}")
+            out.append(f"{slashes}     {content[min(indent, len(content) - len(content.lstrip())):]}")
             continue
         in_block = False
         fitted = rest.strip() and len(line) + len(rest.split()[0]) < WIDTH
-        broken = fitted and not rest.startswith(" ") and (FORMULA.match(content) or content and FORMULA.match(rest))
-        out.append(line + "<br>" if broken else line)
+        ended = re.search(r"[.:;)\]\d]$" if FORMULA.match(rest) else r"[.)\]]$", content)
+        broken = fitted and ended and not rest.startswith(" ") and (FORMULA.match(content) or FORMULA.match(rest))
+        out += [line, slashes] if broken else [line]
     return "\n".join(out) + "\n"
 
 
@@ -170,8 +173,11 @@ def folders(architecture: str) -> dict[str, str]:
 def cpp_pages(purposes: dict[str, str], found: dict[str, list[tuple[str, str]]]) -> dict[str, str]:
     pages = {}
     for folder, purpose in purposes.items():
-        parts = [f"# {folder}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n```{{cpp:namespace}} bochner\n```\n"]
+        sentence = purpose[0].upper() + purpose[1:] if re.match("[a-z]{2}", purpose) else purpose
+        parts = [f"# bochner/{folder}\n\n{sentence}.\n\n```{{cpp:namespace}} bochner\n```\n"]
         for header in sorted((INCLUDE / folder).glob("*.hpp")):
+            if "\nnamespace bochner {\n" not in header.read_text():
+                continue  # all in bochner::detail
             name = f"bochner/{folder}/{header.name}"
             label = next(one for kind, one in found[name] if kind == "file")
             parts.append(f"({label})=\n## {header.name}\n\n```cpp\n#include <{name}>\n```\n")
@@ -179,12 +185,24 @@ def cpp_pages(purposes: dict[str, str], found: dict[str, list[tuple[str, str]]])
             parts.append(f"```{{doxygenfile}} {name}\n:sections: {SECTIONS}\n```\n")
         pages[f"reference/cpp/{folder}.md"] = "\n".join(parts)
     rows = "".join(f"| [{folder}](cpp/{folder}.md) | {purpose} |\n" for folder, purpose in purposes.items())
-    toc = "```{toctree}\n:hidden:\n\n" + "".join(f"cpp/{folder}\n" for folder in purposes) + "```\n"
+    toc = "```{toctree}\n:hidden:\n\n" + "".join(f"{folder} <cpp/{folder}>\n" for folder in purposes) + "```\n"
     pages["reference/cpp.md"] = (
         "# C++ API\n\nThe public headers by folder, all in the namespace `bochner`. A folder includes folders above it "
         "([include order](../docs/architecture.md#folders)); names of matrices and their shapes are in "
         f"[Notation](../docs/notation.md).\n\n| folder | content |\n| --- | --- |\n{rows}\n{toc}")
     return pages
+
+
+def copy_katex():
+    """What the pages need of Debian's libjs-katex: its style sheet offers fonts in two older formats too."""
+    katex = pathlib.Path("/usr/share/javascript/katex")
+    static = BUILD / "static/katex"
+    (static / "fonts").mkdir(parents=True)
+    shutil.copy(katex / "katex.min.js", static)
+    css = (katex / "katex.min.css").read_text()
+    (static / "katex.min.css").write_text(re.sub(r",url\([^)]*\.(?:woff|ttf)\) format\(['\"]\w+['\"]\)", "", css))
+    for font in (katex / "fonts").glob("*.woff2"):
+        shutil.copy(font, static / "fonts")
 
 
 def main():
@@ -203,8 +221,10 @@ def main():
     for path in (ROOT / "docs").glob("*.*"):
         if path.suffix in (".bib", ".svg", ".png"):
             shutil.copy(path, BUILD / "source/docs")
+    copy_katex()
 
-    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going", "--jobs", "auto",
+    # One process: an exception in one of several ends without a word.
+    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going",
               "-c", ROOT / "docs", "-d", BUILD / "doctrees", BUILD / "source", BUILD / "html"]
     if subprocess.run(sphinx).returncode:
         sys.exit(1)

@@ -44,8 +44,12 @@ def complaints(site: pathlib.Path):
             elif file in pages and urllib.parse.unquote(url.fragment) not in pages[file].anchors:
                 yield f"{where}: links to {target}: no such anchor"
     for path in sorted(site.rglob("*.css")):
-        for target in re.findall(r"(?:url\(|@import)\s*[\"']?(?:url\([\"']?)?((?:https?:)?//[^\"')\s]+)", path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(site)}: loads {target}"
+        for target in re.findall(r"(?:url\(\s*|@import\s+(?!url))[\"']?([^\"')\s]+)", path.read_text(encoding="utf-8")):
+            url = urllib.parse.urlsplit(target)
+            if url.netloc:
+                yield f"{path.relative_to(site)}: loads {target}"
+            elif url.scheme != "data" and url.path and not (path.parent / urllib.parse.unquote(url.path)).is_file():
+                yield f"{path.relative_to(site)}: loads {target}: no such file"
 
 
 def main(args=sys.argv[1:]):

@@ -21,7 +21,7 @@ if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 # The Python package builds with these from PyPI; the others are for its tests. Asked for with `tools/setup.sh python`.
 if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
 # The documentation site; asked for with `tools/setup.sh docs`.
-if [ "${1:-}" = docs ]; then packages+=(doxygen python3-venv); fi
+if [ "${1:-}" = docs ]; then packages+=(doxygen libjs-katex python3-venv); fi
 
 # install_pinned VENV LIST: pinned versions with hashes where the lock file is for this Python and this machine, else the
 # bounds it was made from.
