@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 600
 empty :=
 space := $(empty) $(empty)
 
-.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
+.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic docs format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -94,6 +94,11 @@ bench-harmonic: build  ## a step of harmonic GPs against GPyTorch (fetches it in
 	@tools/setup.sh bench
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_harmonic
 	@bench/run_harmonic
+
+docs: python     ## this documentation as a site, build-docs/html/index.html: opens from disk, needs no network
+	@tools/setup.sh docs
+	@cmake --install $(BUILD) --component python --prefix $$(.venv-docs/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))') > /dev/null
+	@.venv-docs/bin/python tools/build_site.py --program $(BUILD)/bin/bochner
 
 format:          ## let clang-format lay out every source file
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
