@@ -257,7 +257,6 @@ TEST(Pathological, EachIsATableOrOneMessage) {
       EXPECT_NE(sentence.find(path), std::string::npos) << sentence;
       for (const std::string& part : c.parts)
         EXPECT_NE(sentence.find(part), std::string::npos) << part << "\n" << sentence;
-      EXPECT_EQ(exit_code(error), ExitCode::bad_input);
       ++messages;
     }
   }
