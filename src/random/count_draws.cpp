@@ -9,8 +9,8 @@
 namespace bochner {
 namespace {
 
-constexpr double largest = 1e15;       // counts stay exact in a double
-constexpr double rejection_from = 10;  // the constants of PTRS and BTRS hold from this mean on
+constexpr double largest_count = 1e15;  // counts stay exact in a double
+constexpr double rejection_from = 10;   // the constants of PTRS and BTRS hold from this mean on
 
 /// Walks up from zero until the cumulated probability passes a uniform; p(k+1) = p(k) ratio(k). The walk ends
 /// by itself except for the sliver that rounding leaves beyond the last representable probability: draw
@@ -38,7 +38,7 @@ Index poisson_by_rejection(double mean, Rng& rng) {
     const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
     if (us >= 0.07 && v <= quick) return static_cast<Index>(k);  // inside the squeeze, most draws
     if (k < 0 || (us < 0.013 && v > us)) continue;               // also keeps k far from overflow
-    if (k > 2 * largest) continue;
+    if (k > 2 * largest_count) continue;
     if (std::log(v * inverse_alpha / (a / (us * us) + b)) <= poisson_log_pmf(static_cast<Index>(k), mean))
       return static_cast<Index>(k);
   }
@@ -62,14 +62,14 @@ Index binomial_by_rejection(Index n, double p, Rng& rng) {  // p <= 1/2, n p >= 
 }  // namespace
 
 Index poisson(double mean, Rng& rng) {
-  check_between("poisson", "mean", mean, 0, largest);
+  check_between("poisson", "mean", mean, 0, largest_count);
   if (mean >= rejection_from) return poisson_by_rejection(mean, rng);
   return invert(
       std::exp(-mean), [mean](double k) { return mean / (k + 1); }, rng);
 }
 
 Index binomial(Index n, double p, Rng& rng) {
-  check_between("binomial", "n", static_cast<double>(n), 0, largest);
+  check_between("binomial", "n", static_cast<double>(n), 0, largest_count);
   check_between("binomial", "p", p, 0, 1);
   if (p > 0.5) return n - binomial(n, 1 - p, rng);
   const double size = static_cast<double>(n), odds = p / (1 - p);
