@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a wheel from the source distribution in an empty system: packaging/test_sdist.sh <suite> <sdist>
-# with the Debian packages of tools/setup.sh and nothing else. Takes as long as a build; BOCHNER_CCACHE=<folder> helps. As root.
+# with the Debian packages of tools/setup.sh and nothing else. Takes as long as a build. As root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . packaging/empty_system.sh
@@ -12,7 +12,6 @@ chmod 755 "$system"
 empty_system "$system" "$suite" ca-certificates,g++
 tar -x -C "$system/root" -f "$sdist"
 cp "$sdist" packaging/first_embedding.py "$system/root/"
-if [ -n "${BOCHNER_CCACHE:-}" ]; then cp -r "$BOCHNER_CCACHE" "$system/root/.ccache"; fi
 in_system "$system" env JOBS="${JOBS:-}" bash -euc '
   cd /root
   # The list is the one of the distribution itself; its packages for the tests of the project come along.
