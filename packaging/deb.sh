@@ -15,11 +15,11 @@ tar -c --files-from "$list" | tar -x -C "$tree"
 rm -rf "$tree/debian"
 cp -r packaging/debian "$tree/debian"
 cat > "$tree/debian/changelog" <<EOF
-bochner ($version) unstable; urgency=medium
+bochner ($version-1) unstable; urgency=medium
 
-  * See /usr/share/doc/bochner/CHANGELOG.md.
+  * See /usr/share/doc/bochner/changelog.gz.
 
- -- The bochner authors <bochner@localhost>  $(git log -1 --format=%cD)
+ -- The bochner authors <authors@bochner.invalid>  $(git log -1 --format=%cD)
 EOF
 if command -v ccache > /dev/null; then  # debhelper gives the build a home of its own
   CCACHE_DIR=$(ccache -k cache_dir) CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=$(ccache -k sloppiness | tr -d ' ')
@@ -27,5 +27,6 @@ if command -v ccache > /dev/null; then  # debhelper gives the build a home of it
 fi
 log=build-deb/log
 (cd "$tree" && dpkg-buildpackage --build=binary --unsigned-changes --jobs="${JOBS:-$(nproc)}") > "$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
+rm -f dist/*.deb
 mv build-deb/*.deb dist/
-lintian --fail-on error dist/bochner_"$version"_*.deb dist/libbochner-dev_"$version"_*.deb
+lintian --fail-on error dist/bochner_"$version"-1_*.deb dist/libbochner-dev_"$version"-1_*.deb
