@@ -21,6 +21,6 @@ in_system() {
   # A namespace of its own: what is mounted there is gone when the command ends. HOME is that of the empty system.
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$0/proc"
-    mount --bind /dev "$0/dev"
+    mount --rbind /dev "$0/dev"
     exec chroot "$0" env HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$folder" "$@"
 }

@@ -19,7 +19,8 @@ in_system "$system" bash -euc '
   bochner --version
   bochner demo --out run
   test -s run/latent.csv
-  bash -c "source /usr/share/bash-completion/completions/bochner && complete -p bochner" > /dev/null
+  bash -ic "source /usr/share/bash-completion/completions/bochner && complete -p bochner" > /dev/null 2>&1
+  test -s /usr/share/zsh/vendor-completions/_bochner
   test -s /usr/share/man/man1/bochner.1.gz -o ! -d /usr/share/man  # an empty system may leave out manual pages
   apt-get -qq install --no-install-recommends /packages/libbochner-dev_*.deb cmake make g++ > /dev/null
   cmake -S /usr/share/doc/libbochner-dev/examples/consumer -B consumer > /dev/null
