@@ -30,7 +30,7 @@ for python in "${pythons[@]}"; do
   # The tools in a folder that stays, and not in one of pip's with a new name each time, for which everything is compiled anew.
   "$python" -m venv "$folder/venv"
   sed -n 's/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | sed ':a;N;$!ba;s/\n</,</g' > "$folder/requires.txt"
-  "$folder/venv/bin/pip" install --quiet -r "$folder/requires.txt" 'cmake>=3.26,<5'
+  "$folder/venv/bin/pip" install --quiet -r "$folder/requires.txt"
   "$folder/venv/bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$folder/raw" \
     -Cbuild-dir="$folder" -Ccmake.define.BOCHNER_EXTRA_ARCHS="$extra" .
   # Libraries that not every system has go into the wheel; the tag becomes the oldest C library that it runs with.
