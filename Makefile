@@ -4,8 +4,10 @@ PRESET ?= release
 BUILD  := build
 JOBS   ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
+empty :=
+space := $(empty) $(empty)
 
-.PHONY: help setup configure build python test-python wheel demo test test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic format check-format tidy install clean
+.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic docs format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -13,10 +15,10 @@ help:            ## show this list
 setup:           ## install what is missing (Debian packages); says what it installs
 	@tools/setup.sh
 
-build: setup     ## build/bin/bochner, the library and the examples
+build: setup     ## build/bin/bochner and the library
 	@cmake --preset $(PRESET) $(if $(wildcard .venv/bin/python),,-DBOCHNER_PYTHON=OFF) > $(BUILD).configure.log 2>&1 || { cat $(BUILD).configure.log; rm -f $(BUILD).configure.log; exit 1; }
 	@rm -f $(BUILD).configure.log
-	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_program examples
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_program
 
 python: build    ## the Python package, into .venv
 	@tools/setup.sh python
@@ -53,7 +55,28 @@ test: python     ## builds and runs every test
 	@ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory test-python
 
-test-asan test-ubsan test-tsan: test-%: setup  ## the suite under a sanitizer (asan and ubsan with clang: it compiles them faster)
+# The parts that read files from others, under both sanitizers: part of .ci/run, hence few minutes.
+SANITIZED := core tables store data
+test-sanitizers: setup  ## the tests of core, tables, store and data under address and undefined behaviour sanitizers
+	@tools/setup.sh clang
+	@cmake --preset asan-ubsan > /dev/null
+	@cmake --build build-asan-ubsan --parallel $(JOBS) --target $(SANITIZED:%=test_%)
+	@ctest --test-dir build-asan-ubsan --parallel $(JOBS) --output-on-failure -R '^($(subst $(space),|,$(SANITIZED)))\.'
+
+test-clang: setup  ## the suite with clang, every source compiled alone
+	@tools/setup.sh clang
+	@cmake --preset clang > /dev/null
+	@cmake --build build-clang --parallel $(JOBS)
+	@ctest --test-dir build-clang --parallel $(JOBS) --output-on-failure
+
+PRESET_ASAN ?= asan-ubsan
+test-asan-ubsan: setup  ## the whole suite under both sanitizers (PRESET_ASAN=asan-ubsan-gcc: with GCC)
+	@tools/setup.sh clang
+	@cmake --preset $(PRESET_ASAN) > /dev/null
+	@cmake --build build-$(PRESET_ASAN) --parallel $(JOBS)
+	@ctest --test-dir build-$(PRESET_ASAN) --parallel $(JOBS) --output-on-failure
+
+test-asan test-ubsan test-tsan: test-%: setup  ## the suite under one sanitizer (asan and ubsan with clang: it compiles them faster)
 	@tools/setup.sh clang
 	@cmake --preset $* > /dev/null
 	@cmake --build build-$* --parallel $(JOBS)
@@ -85,11 +108,23 @@ bench-harmonic: build  ## a step of harmonic GPs against GPyTorch (fetches it in
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_harmonic
 	@bench/run_harmonic
 
+docs: python     ## this documentation as a site, build-docs/html/index.html: opens from disk, needs no network
+	@tools/setup.sh docs
+	@cmake --install $(BUILD) --component python --prefix $$(.venv-docs/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))') > /dev/null
+	@.venv-docs/bin/python tools/build_site.py --program $(BUILD)/bin/bochner
+
 format:          ## let clang-format lay out every source file
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
 
-check-format:
+check:           ## format, includes, documents, requirements, versions, Python style: seconds, nothing is compiled
+	@tools/setup.sh check
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	@python3 tools/check_includes.py
+	@python3 tools/check_docs.py
+	@python3 tools/check_requirements.py
+	@python3 tools/check_version.py
+	@.venv-check/bin/ruff check --quiet
+	@echo "ruff: good"
 
 tidy: build      ## clang-tidy over the library
 	@git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet

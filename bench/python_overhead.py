@@ -3,6 +3,7 @@
     .venv/bin/python bench/python_overhead.py
 """
 
+import functools
 import statistics
 import time
 
@@ -44,7 +45,7 @@ def main():
     ]
     print(f"{'call':32} {'package':>10} {'core':>10} {'overhead':>10}")
     for name, ours, core in calls:
-        pairs = [(seconds(lambda: ours(Y), 1), seconds(core, 1)) for _ in range(9)]
+        pairs = [(seconds(functools.partial(ours, Y), 1), seconds(core, 1)) for _ in range(9)]
         package, alone = (statistics.median(p[i] for p in pairs) for i in (0, 1))
         overhead = statistics.median(p[0] / p[1] for p in pairs) - 1
         print(f"{name:32} {1e3 * package:8.1f} ms {1e3 * alone:8.1f} ms {100 * overhead:9.1f} %")

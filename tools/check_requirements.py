@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a requirement has no upper bound, or pyproject.toml, tools/requirements-test.in and the lock file disagree.
+"""Fails when a requirement has no upper bound, or pyproject.toml, tools/requirements-*.in and the lock files disagree.
 
 A release of a dependency that does not exist yet must not decide whether bochner builds.
 """
@@ -21,25 +21,30 @@ def complaints(root: pathlib.Path):
     project = (root / "pyproject.toml").read_text(encoding="utf-8")
     lists = re.findall(r"^(?:requires|dependencies|plot|tables|test) = \[(.*?)\]", project, re.DOTALL | re.MULTILINE)
     wanted = requirements((root / "tools/requirements-test.in").read_text(encoding="utf-8"))
+    tool_lists = {
+        name: requirements((root / f"tools/requirements-{name}.in").read_text(encoding="utf-8")) for name in ("test", "docs", "check", "packages")
+    }
     places = [("pyproject.toml", requirements("".join(f'"{item}"\n' for item in re.findall(r'"([^"]+)"', one)))) for one in lists]
-    if len(places) != 5 or not wanted:
+    if len(places) != 5 or not all(tool_lists.values()):
         yield "pyproject.toml: its lists of requirements were not found"
-    for place, names in [*places, ("tools/requirements-test.in", wanted)]:
+    for place, names in [*places, *((f"tools/requirements-{name}.in", names) for name, names in tool_lists.items())]:
         for name, bounds in names.items():
             if "<" not in bounds and name not in UNBOUNDED:
                 yield f"{place}: {name} has no upper bound"
             if name in wanted and wanted[name] != bounds:
                 yield f"{place}: {name}{bounds}, but tools/requirements-test.in says {name}{wanted[name]}"
-    pins = {}
-    for line in (root / "tools/requirements-test.txt").read_text(encoding="utf-8").splitlines()[1:]:
-        pin = re.fullmatch(rf"({NAME})==(\S+) --hash=sha256:[0-9a-f]{{64}}", line)
-        if not pin:
-            yield f"tools/requirements-test.txt: not a version with its hash: {line}"
-        else:
-            pins[pin.group(1).lower()] = pin.group(2)
-    for name in wanted:
-        if name not in pins:
-            yield f"tools/requirements-test.txt: {name} is missing; run tools/lock_requirements.py"
+    for tool, names in tool_lists.items():
+        lock = f"tools/requirements-{tool}.txt"
+        pins = set()
+        for line in (root / lock).read_text(encoding="utf-8").splitlines()[1:]:
+            pin = re.fullmatch(rf"({NAME})==\S+ --hash=sha256:[0-9a-f]{{64}}", line)
+            if not pin:
+                yield f"{lock}: not a version with its hash: {line}"
+            else:
+                pins.add(pin.group(1).lower())
+        for name in names:
+            if name not in pins:
+                yield f"{lock}: {name} is missing; run tools/lock_requirements.py"
 
 
 def main():

@@ -50,7 +50,7 @@ def affine(latent, truth, ids):
 def blend(stops, share):
     at = min(max(share, 0), 1) * (len(stops) - 1)
     i = min(int(at), len(stops) - 2)
-    return "#%02x%02x%02x" % tuple(round(a + (b - a) * (at - i)) for a, b in zip(stops[i], stops[i + 1]))
+    return "#" + "".join(f"{round(a + (b - a) * (at - i)):02x}" for a, b in zip(stops[i], stops[i + 1]))
 
 
 def along_curve(shade):

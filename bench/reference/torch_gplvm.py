@@ -41,7 +41,10 @@ class NgsmGplvm(torch.nn.Module):
         self.Y, self.L = Y, frequencies
         self.Y_squared = Y.square().sum()
         R, Q = components, dims
-        parameter = lambda x: torch.nn.Parameter(x.to(Y.dtype))
+
+        def parameter(x):
+            return torch.nn.Parameter(x.to(Y.dtype))
+
         self.mean = parameter(principal_components(Y, Q))
         self.log_sd = parameter(torch.full((len(Y), Q), math.log(0.1)))
         self.mu = parameter(0.5 * torch.randn(2, R, Q, generator=generator, dtype=Y.dtype))

@@ -48,6 +48,9 @@ class Kinds:
         return self.booleans is None or view in self.booleans
 
 
+NO_KINDS = Kinds()
+
+
 @dataclass
 class Parsed:
     """The data, and what is needed to answer in kind."""
@@ -152,7 +155,7 @@ def parse(
     *,
     owner: str,
     model: ModelViews | None = None,
-    kinds: Kinds = Kinds(),
+    kinds: Kinds = NO_KINDS,
     min_rows: int = 1,
     layer: str | Mapping[str, str] | None = None,
 ) -> Parsed:

@@ -16,10 +16,10 @@ __all__ = ["LatentData", "RegressionData", "make_lorenz", "make_regression", "ma
 class LatentData:
     """Views of the same samples, and the truth that they were made from."""
 
-    views: dict[str, Array]  # with missing values
-    complete: dict[str, Array]  # without
-    latent: Array  # N x Q
-    position: Array  # N, along the curve or in time
+    views: dict[str, Array]  #: with missing values
+    complete: dict[str, Array]  #: without
+    latent: Array  #: N x Q
+    position: Array  #: N, along the curve or in time
 
 
 @dataclass

@@ -207,16 +207,16 @@ class MultiViewGPLVM(LatentModel, Assessed):
         out.patience = self.patience
         out.restarts = self.n_restarts
         views = []
-        for kernel, scaling, noise in zip(
+        for kernel_of_view, scaling_of_view, noise in zip(
             each_view(self.kernel, names, "kernel", "ngsm"),
             each_view(self.scaling, names, "scaling", "auto"),
             each_view(self.noise, names, "noise", None),
             strict=True,
         ):
             view = _core.GplvmViewOptions()
-            view.kernel = kernel
+            view.kernel = kernel_of_view
             view.components = self.n_mixtures
-            view.scaling = british(scaling)
+            view.scaling = british(scaling_of_view)
             view.fixed_noise = noise
             views.append(view)
         out.own = views

@@ -10,15 +10,15 @@
 namespace bochner {
 namespace {
 
-using Estimate = detail::Estimate<Vector>;
+using VectorEstimate = detail::Estimate<Vector>;
 
 constexpr Index entries_per_task = 8192;
 
-Estimate without_noise(const Objective& f) {
+VectorEstimate without_noise(const Objective& f) {
   return [&f](const Vector& theta, Index, Vector& grad) { return f(theta, grad); };
 }
 
-OptimizeResult descend(const Estimate& f, bool stochastic, double sign, AdamRun& run,
+OptimizeResult descend(const VectorEstimate& f, bool stochastic, double sign, AdamRun& run,
                        const AdamOptions& options, const OnIteration& on) {
   const char* const function = "minimize(AdamOptions)";
   detail::check_descent(function, options);
@@ -33,7 +33,7 @@ OptimizeResult descend(const Estimate& f, bool stochastic, double sign, AdamRun&
   return detail::descend(f, stochastic, sign, flat, run, options, on);
 }
 
-OptimizeResult descend(const Estimate& f, bool stochastic, double sign, Vector&& theta,
+OptimizeResult descend(const VectorEstimate& f, bool stochastic, double sign, Vector&& theta,
                        const AdamOptions& options, const OnIteration& on) {
   AdamRun run{.theta = std::move(theta)};
   return descend(f, stochastic, sign, run, options, on);

@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-using Estimate = detail::Estimate<Matrix>;
+using MatrixEstimate = detail::Estimate<Matrix>;
 
 /// W = A X' - X A' and its products: everything that the step needs, none of it n x n.
 struct SkewPair {
@@ -54,11 +54,11 @@ struct SkewPair {
   }
 };
 
-Estimate without_noise(const StiefelObjective& f) {
+MatrixEstimate without_noise(const StiefelObjective& f) {
   return [&f](const Matrix& X, Index, Matrix& grad) { return f(X, grad); };
 }
 
-StiefelResult descend(const Estimate& f, bool stochastic, double sign, CayleyAdamRun& run,
+StiefelResult descend(const MatrixEstimate& f, bool stochastic, double sign, CayleyAdamRun& run,
                       const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
   const char* const function = "minimize(CayleyAdamOptions)";
   detail::check_descent(function, options);
@@ -79,7 +79,7 @@ StiefelResult descend(const Estimate& f, bool stochastic, double sign, CayleyAda
   return detail::descend(f, stochastic, sign, stiefel, run, options, on);
 }
 
-StiefelResult descend(const Estimate& f, bool stochastic, double sign, Matrix&& X,
+StiefelResult descend(const MatrixEstimate& f, bool stochastic, double sign, Matrix&& X,
                       const CayleyAdamOptions& options, const OnIteration& on, const Compute& compute) {
   CayleyAdamRun run{.theta = std::move(X)};
   return descend(f, stochastic, sign, run, options, on, compute);

@@ -20,7 +20,7 @@ void check_shapes(const char* function, const BivariateSm& k) {
 }
 
 /// Where the parameters of component r sit in theta.
-struct Layout {
+struct BivariateLayout {
   Index R, D;
   Index alpha(Index r) const { return r; }
   Index mu1(Index r) const { return R + r * D; }
@@ -66,7 +66,7 @@ struct WavePair {
 
 void pull_pair(const BivariateSm& k, Index r, MatrixIn X, const WavePair& w, Waves& dw, VectorOut dtheta,
                MatrixOut dX) {
-  const Layout at{k.components(), k.input_dims()};
+  const BivariateLayout at{k.components(), k.input_dims()};
   const Vector origin = Vector::Zero(at.D);
   auto dlog_sd = dtheta.segment(at.sd(r), at.D);
   pull_waves(k.sd.row(r), k.mu1.row(r), X, origin, w.first, dw, dlog_sd, dtheta.segment(at.mu1(r), at.D), dX);
@@ -87,7 +87,7 @@ std::vector<std::string> BivariateSm::parameter_names() const {
 
 Vector BivariateSm::parameters() const {
   check_shapes("BivariateSm::parameters", *this);
-  const Layout at{components(), input_dims()};
+  const BivariateLayout at{components(), input_dims()};
   Vector theta(parameter_count());
   for (Index r = 0; r < at.R; ++r) {
     theta(at.alpha(r)) = std::log(alpha(r));
@@ -102,7 +102,7 @@ Vector BivariateSm::parameters() const {
 BivariateSm BivariateSm::with_parameters(VectorIn theta) const {
   check_size("BivariateSm::with_parameters", "size of theta", theta.size(), "parameter_count()",
              parameter_count());
-  const Layout at{components(), input_dims()};
+  const BivariateLayout at{components(), input_dims()};
   BivariateSm k = *this;
   for (Index r = 0; r < at.R; ++r) {
     k.alpha(r) = std::exp(theta(at.alpha(r)));
@@ -123,7 +123,7 @@ double BivariateSm::operator()(VectorIn x, VectorIn y) const {
 
 Vector BivariateSm::gradient(VectorIn x, VectorIn y) const {
   check_shapes("BivariateSm::gradient", *this);
-  const Layout at{components(), input_dims()};
+  const BivariateLayout at{components(), input_dims()};
   Vector g(parameter_count());
   for (Index r = 0; r < at.R; ++r) {
     const Component c(*this, r, x, y);
@@ -158,7 +158,7 @@ void BivariateSm::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
 
 void BivariateSm::pull_block(MatrixIn X, MatrixIn Z, MatrixIn, MatrixIn dL_dK, KernelAdjoint& adjoint) const {
   check_shapes("BivariateSm::pull_block", *this);
-  const Layout at{components(), input_dims()};
+  const BivariateLayout at{components(), input_dims()};
   for (Index r = 0; r < at.R; ++r) {
     const WavePair x(*this, r, X), z(*this, r, Z);
     Waves dx = Waves::zero(X.rows(), at.D), dz = Waves::zero(Z.rows(), at.D);
@@ -182,7 +182,7 @@ Vector BivariateSm::diagonal(MatrixIn X) const {
 
 void BivariateSm::pull_diagonal(MatrixIn X, VectorIn dL_dd, VectorOut dtheta, MatrixOut dX) const {
   check_shapes("BivariateSm::pull_diagonal", *this);
-  const Layout at{components(), input_dims()};
+  const BivariateLayout at{components(), input_dims()};
   for (Index r = 0; r < at.R; ++r) {
     const WavePair x(*this, r, X);
     Waves dx = Waves::zero(X.rows(), at.D);

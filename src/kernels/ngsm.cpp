@@ -28,7 +28,7 @@ void check_noise(const char* function, const NgSm& k, const SpectralNoise& noise
 }
 
 /// Where the parameters of component r sit in theta.
-struct Layout {
+struct NgSmLayout {
   Index R, D;
   Index alpha(Index r) const { return r; }
   Index mu1(Index r) const { return R + r * D; }
@@ -73,7 +73,7 @@ std::vector<std::string> NgSm::parameter_names() const {
 
 Vector NgSm::parameters() const {
   check_shapes("NgSm::parameters", *this);
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   Vector theta(parameter_count());
   for (Index r = 0; r < at.R; ++r) {
     theta(at.alpha(r)) = std::log(alpha(r));
@@ -88,7 +88,7 @@ Vector NgSm::parameters() const {
 
 NgSm NgSm::with_parameters(VectorIn theta) const {
   check_size("NgSm::with_parameters", "size of theta", theta.size(), "parameter_count()", parameter_count());
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   NgSm k = *this;
   for (Index r = 0; r < at.R; ++r) {
     k.alpha(r) = std::exp(theta(at.alpha(r)));
@@ -115,7 +115,7 @@ double NgSm::operator()(VectorIn x, VectorIn y) const {
 
 Vector NgSm::gradient(VectorIn x, VectorIn y) const {
   check_shapes("NgSm::gradient", *this);
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   Vector g(parameter_count());
   for (Index r = 0; r < at.R; ++r) {
     const Vector s1 = sd1.row(r), s2 = sd2.row(r), m1 = mu1.row(r), m2 = mu2.row(r);
@@ -164,7 +164,7 @@ void NgSm::gram_block(MatrixIn X, MatrixIn Z, MatrixOut K) const {
 
 void NgSm::pull_block(MatrixIn X, MatrixIn Z, MatrixIn, MatrixIn dL_dK, KernelAdjoint& adjoint) const {
   check_shapes("NgSm::pull_block", *this);
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   const Vector origin = Vector::Zero(at.D);
   for (Index r = 0; r < at.R; ++r) {
     const Waves x1 = waves(sd1.row(r), mu1.row(r), X, origin), x2 = waves(sd2.row(r), mu2.row(r), X, origin);
@@ -201,7 +201,7 @@ Vector NgSm::diagonal(MatrixIn X) const {
 
 void NgSm::pull_diagonal(MatrixIn X, VectorIn dL_dd, VectorOut dtheta, MatrixOut dX) const {
   check_shapes("NgSm::pull_diagonal", *this);
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   const Vector origin = Vector::Zero(at.D);
   for (Index r = 0; r < at.R; ++r) {
     const Waves x1 = waves(sd1.row(r), mu1.row(r), X, origin), x2 = waves(sd2.row(r), mu2.row(r), X, origin);
@@ -244,7 +244,7 @@ Frequencies NgSm::frequencies(const SpectralNoise& noise) const {
 
 Vector NgSm::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   check_noise("NgSm::frequencies_pullback", *this, noise);
-  const Layout at{components(), input_dims()};
+  const NgSmLayout at{components(), input_dims()};
   const Index L = noise.E1.rows() / at.R;
   Vector g(parameter_count());
   for (Index r = 0; r < at.R; ++r) {

@@ -23,7 +23,7 @@ void check_noise(const char* function, const SpectralMixture& k, const SpectralN
 }
 
 /// Where the parameters of component r sit in theta.
-struct Layout {
+struct MixtureLayout {
   Index R, D;
   Index alpha(Index r) const { return r; }
   Index mu(Index r) const { return R + r * D; }
@@ -41,7 +41,7 @@ std::vector<std::string> SpectralMixture::parameter_names() const {
 
 Vector SpectralMixture::parameters() const {
   check_shapes("SpectralMixture::parameters", *this);
-  const Layout at{components(), input_dims()};
+  const MixtureLayout at{components(), input_dims()};
   Vector theta(parameter_count());
   theta.head(components()) = alpha.array().log();
   for (Index r = 0; r < components(); ++r) {
@@ -54,7 +54,7 @@ Vector SpectralMixture::parameters() const {
 SpectralMixture SpectralMixture::with_parameters(VectorIn theta) const {
   check_size("SpectralMixture::with_parameters", "size of theta", theta.size(), "parameter_count()",
              parameter_count());
-  const Layout at{components(), input_dims()};
+  const MixtureLayout at{components(), input_dims()};
   SpectralMixture k{theta.head(components()).array().exp(), Matrix(at.R, at.D), Matrix(at.R, at.D)};
   for (Index r = 0; r < at.R; ++r) {
     k.mu.row(r) = theta.segment(at.mu(r), at.D);
@@ -72,7 +72,7 @@ double SpectralMixture::operator()(VectorIn x, VectorIn y) const {
 
 Vector SpectralMixture::gradient(VectorIn x, VectorIn y) const {
   check_shapes("SpectralMixture::gradient", *this);
-  const Layout at{components(), input_dims()};
+  const MixtureLayout at{components(), input_dims()};
   const Vector tau = x - y;
   Vector g(parameter_count());
   for (Index r = 0; r < at.R; ++r) {
@@ -116,7 +116,7 @@ void SpectralMixture::pull_block(MatrixIn X, MatrixIn Z, MatrixIn, MatrixIn dL_d
                                  KernelAdjoint& adjoint) const {
   check_shapes("SpectralMixture::pull_block", *this);
   if (dL_dK.size() == 0) return;
-  const Layout at{components(), input_dims()};
+  const MixtureLayout at{components(), input_dims()};
   const Vector origin = Z.row(0);
   for (Index r = 0; r < at.R; ++r) {
     const Waves x = waves(sd.row(r), mu.row(r), X, origin), z = waves(sd.row(r), mu.row(r), Z, origin);
@@ -157,7 +157,7 @@ Frequencies SpectralMixture::frequencies(const SpectralNoise& noise) const {
 
 Vector SpectralMixture::frequencies_pullback(const SpectralNoise& noise, const Frequencies& dL) const {
   check_noise("SpectralMixture::frequencies_pullback", *this, noise);
-  const Layout at{components(), input_dims()};
+  const MixtureLayout at{components(), input_dims()};
   const Index L = noise.E1.rows() / at.R;
   Vector g(parameter_count());
   for (Index r = 0; r < at.R; ++r) {

@@ -6,7 +6,7 @@
 namespace bochner {
 namespace {
 
-constexpr double reach = 8.3;       // Phi(-8.3) = 5e-17
+constexpr double tail_sds = 8.3;    // Phi(-8.3) = 5e-17
 constexpr double narrowest = 1e-4;  // of the largest standard deviation: the error is its square
 constexpr double panel = 2;         // standard deviations of the narrowest factor
 constexpr double inverse_sqrt_2pi = 0.39894228040143267794, sqrt_half = 0.70710678118654752440;
@@ -34,7 +34,7 @@ double ArgmaxIntegral::node(double start, double offset, double weight, Index y,
   return value;
 }
 
-/// Phi > 0 at every node, as none lies further left than `reach` from any rival: the product without one factor is a
+/// Phi > 0 at every node, as none lies further left than `tail_sds` from any rival: the product without one factor is a
 /// quotient.
 void ArgmaxIntegral::add_derivatives(double value, Index y) {
   for (Index k = 0; k < rival_count_; ++k) {
@@ -65,21 +65,21 @@ double ArgmaxIntegral::integrate(Index y, VectorIn mean, VectorIn var, bool deri
   if (widest == 0) return certain(y, mean);
   sd_ = sd_.cwiseMax(narrowest * widest);
 
-  const double high = mean(y) + reach * sd_(y);
-  const double low = (mean - reach * sd_).maxCoeff();  // of y, and of every rival
+  const double high = mean(y) + tail_sds * sd_(y);
+  const double low = (mean - tail_sds * sd_).maxCoeff();  // of y, and of every rival
   rivals_.resize(K);
   phi_.resize(K);
   t_.resize(K);
   rival_count_ = 0;
   for (Index c = 0; c < K; ++c)
-    if (c != y && mean(c) + reach * sd_(c) > low) rivals_(rival_count_++) = c;
+    if (c != y && mean(c) + tail_sds * sd_(c) > low) rivals_(rival_count_++) = c;
 
   double sum = 0;
   for (double f = low; f < high;) {
     double width = panel * sd_(y);
     for (Index k = 0; k < rival_count_; ++k) {
       const Index c = rivals_(k);
-      if (f < mean(c) + reach * sd_(c)) width = std::min(width, panel * sd_(c));
+      if (f < mean(c) + tail_sds * sd_(c)) width = std::min(width, panel * sd_(c));
     }
     const double end = std::min(f + width, high), half = 0.5 * (end - f);
     for (Index j = 0; j < rule_.nodes.size(); ++j) {

@@ -1,14 +1,13 @@
 #include "bochner/likelihoods/bernoulli.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "bochner/core/checks.hpp"
 #include "entrywise.hpp"
 
 namespace bochner {
 namespace {
-
-constexpr double sqrt_half = 0.70710678118654752440;
 
 /// E[log Phi(f)], f ~ N(m, v), and its derivatives in m and v: E[F'] and E[F''] / 2, which need no division by sd(f).
 LogPhi expected_log_phi(double m, double v) {
@@ -34,7 +33,7 @@ LogPhi expected_log_phi(double m, double v) {
 
 LogPhi log_phi(double x) {
   if (x > -6) {
-    const double tail = 0.5 * std::erfc(std::abs(x) * sqrt_half);
+    const double tail = 0.5 * std::erfc(std::abs(x) * (std::numbers::sqrt2 / 2));
     const double mills = std::exp(-0.5 * (x * x + log_2pi)) / (x > 0 ? 1 - tail : tail);  // phi(x) / Phi(x)
     return {x > 0 ? std::log1p(-tail) : std::log(tail), mills, -mills * (mills + x)};
   }
@@ -86,7 +85,7 @@ Outcome Bernoulli::outcome(MatrixIn mean, MatrixIn var) const {
 Matrix Bernoulli::probabilities(MatrixIn mean, MatrixIn var) const {
   check_marginals("Bernoulli::probabilities", latents(), mean, var);
   return (mean.array() / (1 + var.array()).sqrt()).unaryExpr([](double x) {
-    return 0.5 * std::erfc(-x * sqrt_half);
+    return 0.5 * std::erfc(-x * (std::numbers::sqrt2 / 2));
   });
 }
 

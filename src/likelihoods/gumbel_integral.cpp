@@ -10,11 +10,11 @@ namespace bochner {
 namespace {
 
 // exp(-exp(t)) is analytic for |Im t| < pi/2, so a trapezoid sum of step h leaves an error of exp(-pi^2 / h): 6e-13.
-constexpr double step = 0.35;
+constexpr double grid_step = 0.35;
 
 // Normal tails are cut where the density has lost exp(-26); exp(-exp(t)) is 0 above t = 3.6 and 1 below -37, to
 // rounding; going further down keeps the digits of small probabilities.
-constexpr double cut = 26, reach = 7.2, zero_above = 3.6, one_below = -60;
+constexpr double cut = 26, normal_sds = 7.2, zero_above = 3.6, one_below = -60;
 
 /// first, first + 1, ..
 auto integers(Index first, Index count) {
@@ -37,15 +37,15 @@ void GumbelIntegral::lay_grid(VectorIn mean, VectorIn var) {
   for (Index c = 0; c < mean.size(); ++c) {
     const double v = var(c), sd = std::sqrt(v);
     const double first_order = v < 2 * cut ? 0.5 * v + cut : std::sqrt(2 * cut) * sd + 1;
-    low = std::max(low, mean(c) - reach * sd - zero_above);
+    low = std::max(low, mean(c) - normal_sds * sd - zero_above);
     high = std::max(high, mean(c) + std::min(first_order, v + 0.5 * cut));
   }
   high += std::log(static_cast<double>(mean.size()));
-  const Index first = static_cast<Index>(std::floor(low / step));
-  const Index n = static_cast<Index>(std::ceil(high / step)) - first + 1;
-  u_ = step * integers(first, (n + lanes - 1) / lanes * lanes);
-  du_.setConstant(u_.size(), step);
-  du_(u_.size() - 1) = -step / std::expm1(-step);  // step (1 + e^-step + e^-2step + ..)
+  const Index first = static_cast<Index>(std::floor(low / grid_step));
+  const Index n = static_cast<Index>(std::ceil(high / grid_step)) - first + 1;
+  u_ = grid_step * integers(first, (n + lanes - 1) / lanes * lanes);
+  du_.setConstant(u_.size(), grid_step);
+  du_(u_.size() - 1) = -grid_step / std::expm1(-grid_step);  // step (1 + e^-step + e^-2step + ..)
 }
 
 /// A class that never competes: x is tiny on the whole grid.
@@ -75,8 +75,8 @@ void GumbelIntegral::smooth_narrow(Index c, double m, double sd) {
 /// is a convolution. The lattice has `phases` points per step of the grid, as many as the normal density asks for.
 void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
   const Index phases = static_cast<Index>(std::ceil(0.6 / sd));
-  const double spacing = step / static_cast<double>(phases);
-  const Index half = static_cast<Index>(std::ceil(reach * sd / spacing));
+  const double spacing = grid_step / static_cast<double>(phases);
+  const Index half = static_cast<Index>(std::ceil(normal_sds * sd / spacing));
   weight_ = (-0.5 * spacing * spacing / (sd * sd) * integers(-half, 2 * half + 1).array().square());
   exp(weight_.data(), weight_.data(), weight_.size());
   weight_ /= weight_.sum();
@@ -84,8 +84,8 @@ void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
     // f = m + (q phases + phase) spacing:  f - u_i = t0 - (i - q) step
     const double t0 = m + static_cast<double>(phase) * spacing - u_(0);
     const Index q_first = -((half + phase) / phases), q_last = (half - phase) / phases;
-    Lattice lattice{.first = std::max(static_cast<Index>(std::ceil((t0 - zero_above) / step)), -q_last),
-                    .last = static_cast<Index>(std::ceil((t0 - one_below) / step))};
+    Lattice lattice{.first = std::max(static_cast<Index>(std::ceil((t0 - zero_above) / grid_step)), -q_last),
+                    .last = static_cast<Index>(std::ceil((t0 - one_below) / grid_step))};
     lattice.last = std::max(std::min(lattice.last, u_.size() - 1 - q_first), lattice.first);
     fill_lattice(t0, lattice);
     convolve(c, lattice, q_first, q_last, weight_.data() + half + phase, phases);
@@ -95,7 +95,7 @@ void GumbelIntegral::smooth_wide(Index c, double m, double sd) {
 /// exp(-x), x exp(-x) and x^2 exp(-x) at x = exp(t0 - k step), k = first .. last, with their limits on both sides.
 void GumbelIntegral::fill_lattice(double t0, Lattice lattice) {
   const Index count = lattice.last - lattice.first + 1, padded = count + 2 * lanes;
-  x_ = t0 - step * integers(lattice.first, count).array();
+  x_ = t0 - grid_step * integers(lattice.first, count).array();
   exp(x_.data(), x_.data(), count);
   e_.setZero(padded);
   e_.tail(lanes).setOnes();

@@ -105,7 +105,7 @@ class Basis {
 };
 
 /// Many eigenpairs of a small matrix: the iteration would work with a basis of almost its size.
-bool dense_is_better(Index n, Index s) { return n <= 200 || 4 * s >= n || (8 * s >= n && n <= 1500); }
+bool blocks_do_not_pay(Index n, Index s) { return n <= 200 || 4 * s >= n || (8 * s >= n && n <= 1500); }
 
 }  // namespace
 
@@ -113,7 +113,7 @@ Eigenpairs top_eigenpairs(const BlockOperator& apply, Index n, Index s, const Bl
                           Rng rng, const Compute& compute) {
   check_at_least("top_eigenpairs", "s", s, 1);
   check_at_least("top_eigenpairs", "n", n, s);
-  if (dense_is_better(n, s)) {
+  if (blocks_do_not_pay(n, s)) {
     Matrix A = apply(Matrix::Identity(n, n));
     A = (0.5 * (A + A.transpose())).eval();
     check_finite("top_eigenpairs", "the product", A);

@@ -8,18 +8,18 @@
 namespace bochner {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t slot(Index i) { return static_cast<std::size_t>(i); }
 
 /// Columns of the table that stay as they are; checks that circles and spheres take each of the others once.
 std::vector<Index> plain_columns(const InputMap& map) {
   std::vector<bool> used(map.columns.size(), false);
   const auto use = [&](const char* what, Index column) {
     check_between("InputMap", what, double(column), 0, double(map.columns.size()) - 1);
-    if (used[at(column)])
+    if (used[slot(column)])
       throw InputError(
-          "the column '" + map.columns[at(column)] +
+          "the column '" + map.columns[slot(column)] +
           "' is used twice; it can be one circle, or the longitude or the latitude of one sphere");
-    used[at(column)] = true;
+    used[slot(column)] = true;
   };
   for (const Circle& c : map.circles) {
     use("the column of a circle", c.column);
@@ -31,7 +31,7 @@ std::vector<Index> plain_columns(const InputMap& map) {
   }
   std::vector<Index> plain;
   for (Index j = 0; j < Index(used.size()); ++j)
-    if (!used[at(j)]) plain.push_back(j);
+    if (!used[slot(j)]) plain.push_back(j);
   return plain;
 }
 
@@ -44,11 +44,11 @@ std::vector<std::string> InputMap::names() const {
   const std::vector<Index> plain = plain_columns(*this);
   std::vector<std::string> out;
   for (const Circle& c : circles)
-    for (const char* f : {"cos ", "sin "}) out.push_back(f + columns[at(c.column)]);
+    for (const char* f : {"cos ", "sin "}) out.push_back(f + columns[slot(c.column)]);
   for (const Sphere& s : spheres)
     for (const char* axis : {"x", "y", "z"})
-      out.push_back(spheres.size() == 1 ? axis : axis + (" " + columns[at(s.longitude)]));
-  for (const Index j : plain) out.push_back(columns[at(j)]);
+      out.push_back(spheres.size() == 1 ? axis : axis + (" " + columns[slot(s.longitude)]));
+  for (const Index j : plain) out.push_back(columns[slot(j)]);
   return out;
 }
 
@@ -67,8 +67,8 @@ Matrix InputMap::unfold(MatrixIn table, Index first_row) const {
     for (const Sphere& s : spheres) {
       const double degrees = table(n, s.latitude);
       if (std::abs(degrees) > 90)
-        throw InputError("row " + std::to_string(first_row + n + 1) + ", column '" + columns[at(s.latitude)] +
-                         "': the latitude is " + std::to_string(degrees) +
+        throw InputError("row " + std::to_string(first_row + n + 1) + ", column '" +
+                         columns[slot(s.latitude)] + "': the latitude is " + std::to_string(degrees) +
                          ", but must lie between -90 and 90 degrees; name the column of longitudes first");
       const double longitude = angle(table(n, s.longitude), 360), latitude = degrees / 180 * pi;
       out(n, j++) = std::cos(latitude) * std::cos(longitude);

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "ascii_lower.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
 
@@ -16,13 +17,6 @@ namespace {
 constexpr std::string_view nbsp = "\xc2\xa0", narrow_nbsp = "\xe2\x80\xaf", minus_sign = "\xe2\x88\x92";
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 // Digits in groups of three, cut by `separator`: 1,234 or 12,345,678.
 bool grouped(std::string_view text, std::string_view separator) {
@@ -79,7 +73,7 @@ bool is_missing(std::string_view text) {
   if (text.size() > 6) return false;
   static constexpr std::array<std::string_view, 15> words = {
       "na", "n/a", "n.a.", "nan", "-nan", "+nan", "null", "none", "<na>", "#n/a", "#na", ".", "-", "--", "?"};
-  const std::string word = lower(text);
+  const std::string word = ascii_lower(text);
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -146,7 +140,7 @@ std::string explain_cell(std::string_view text, char decimal) {
   if (text.starts_with('#'))
     return fmt::format("{} is an error value of a spreadsheet; repair the formula, or leave the cell empty",
                        cell);
-  const std::string word = lower(text);
+  const std::string word = ascii_lower(text);
   if (word == "true" || word == "false" || word == "yes" || word == "no")
     return fmt::format("{} is not a number; write 1 and 0", cell);
   if (date_like(text))

@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "cell.hpp"
@@ -33,12 +34,6 @@ char sniff(std::string_view line, char decimal) {
   return *best > 0 ? candidates[static_cast<std::size_t>(best - count.begin())] : '\0';
 }
 
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return out;
-}
-
 bool ends_like_id(std::string_view word) {
   return word.ends_with("_id") || word.ends_with(" id") || word.ends_with("sampleid");
 }
@@ -48,7 +43,7 @@ bool sounds_like_id(std::string_view name) {
   static constexpr std::array<std::string_view, 18> words = {
       "",    "id",   "ids",  "sample", "samples", "name",    "names",   "index", "key",
       "row", "rows", "time", "t",      "date",    "subject", "patient", "cell",  "barcode"};
-  const std::string word = lower(name);
+  const std::string word = ascii_lower(name);
   return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -57,7 +52,7 @@ bool is_called_id(std::string_view name) {
   static constexpr std::array<std::string_view, 14> words = {
       "",    "id",    "ids",     "sample",  "samples", "name",       "names",
       "key", "index", "subject", "patient", "barcode", "unnamed: 0", "rowname"};
-  const std::string word = lower(name);
+  const std::string word = ascii_lower(name);
   return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -69,7 +64,7 @@ bool excel_date(std::string_view name) {
   std::string_view a = name.substr(0, dash), b = name.substr(dash + 1);
   if (!a.empty() && !(a[0] >= '0' && a[0] <= '9')) std::swap(a, b);
   if (a.empty() || a.size() > 2 || b.size() != 3) return false;
-  return months.find(lower(b)) != npos &&
+  return months.find(ascii_lower(b)) != npos &&
          std::all_of(a.begin(), a.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 

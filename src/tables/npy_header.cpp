@@ -12,6 +12,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
+#include "fail.hpp"
 
 namespace bochner::detail {
 
@@ -110,10 +111,6 @@ class Dictionary {
 
   std::string_view text_;
 };
-
-[[noreturn]] void fail(const std::string& name, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(name), why));
-}
 
 void read_type(NpyHeader& header, std::string_view descr, const std::string& name) {
   if (descr == "[")

@@ -8,15 +8,14 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "byte_source.hpp"
+#include "fail.hpp"
 #include "npy_array.hpp"
 
 namespace bochner {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& name, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(name), why));
-}
+using detail::fail;
 
 struct CloseArchive {
   void operator()(zip_t* z) const { zip_discard(z); }

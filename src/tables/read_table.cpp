@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "byte_source.hpp"
+#include "fail.hpp"
 #include "file_signature.hpp"
 
 namespace bochner {
@@ -15,6 +17,7 @@ namespace bochner {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::fail;
 
 enum class Kind { unknown, csv, npy, npz, hdf5 };
 
@@ -24,12 +27,7 @@ struct Guess {
 };
 
 Guess by_extension(const std::string& path) {
-  const auto extension = [](const fs::path& p) {
-    std::string e = p.extension().string();
-    std::transform(e.begin(), e.end(), e.begin(),
-                   [](char c) { return char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
-    return e;
-  };
+  const auto extension = [](const fs::path& p) { return detail::ascii_lower(p.extension().string()); };
   fs::path p(path);
   Guess guess;
   guess.gzip = extension(p) == ".gz" || extension(p) == ".bgz";
@@ -61,10 +59,6 @@ Kind kind_of(const std::string& path) {
   return by_bytes(
       detail::peek_through_gzip(detail::file_bytes(detail::InputFile(path, detail::Pipes::refused)), path)
           .head);
-}
-
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(path), why));
 }
 
 void refuse_part(const TableSpec& spec, const char* what) {

@@ -12,12 +12,11 @@ namespace bochner::detail {
 
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
 constexpr std::size_t first_size = std::size_t{1} << 16;
 
 std::size_t find(const char* from, const char* to, char c) {
   const void* at = from == to ? nullptr : std::memchr(from, c, static_cast<std::size_t>(to - from));
-  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - from) : npos;
+  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - from) : std::string_view::npos;
 }
 
 }  // namespace
@@ -33,7 +32,8 @@ Records::Records(PeekedSource source, std::string name)
   if (std::string_view(buffer_.data(), end_).starts_with("\xef\xbb\xbf")) begin_ = 3;
   // Line ends of the classic Mac, which Excel still offers: CR and no LF at all.
   const std::size_t cr = find(buffer_.data(), buffer_.data() + end_, '\r');
-  if (cr != npos && find(buffer_.data(), buffer_.data() + end_, '\n') == npos &&
+  if (cr != std::string_view::npos &&
+      find(buffer_.data(), buffer_.data() + end_, '\n') == std::string_view::npos &&
       !(cr + 1 == end_ && !at_end_))
     line_end_ = '\r';
 }
@@ -72,7 +72,7 @@ void Records::check_text(std::size_t from) {
     return line_ + std::count(data + begin_, data + at, line_end_);
   };
   const std::size_t nul = find(data + from, data + end_, '\0');
-  if (nul != npos)
+  if (nul != std::string_view::npos)
     fail(line_of(from + nul),
          "there is a NUL byte, so this is a binary file or UTF-16 text; save the table as 'CSV UTF-8'");
   checked_ += valid_utf8({data + checked_, end_ - checked_});
@@ -90,7 +90,7 @@ void Records::check_text(std::size_t from) {
   }
 }
 
-// Position of the line end that closes the record at `begin`, npos if a quoted cell is still open at the end.
+// Position of the line end that closes the record at `begin`, std::string_view::npos if a quoted cell is still open at the end.
 std::size_t Records::quoted_record_end(std::size_t begin, long long& lines) const {
   const char* data = buffer_.data();
   const std::string_view delimiters =
@@ -103,7 +103,7 @@ std::size_t Records::quoted_record_end(std::size_t begin, long long& lines) cons
       if (k < end_ && data[k] == '"') {
         for (++k;; ++k) {
           const std::size_t step = find(data + k, data + end_, '"');
-          if (step == npos) return npos;
+          if (step == std::string_view::npos) return std::string_view::npos;
           lines += std::count(data + k, data + k + step, line_end_);
           k += step;
           if (k + 1 < end_ && data[k + 1] == '"')
@@ -112,21 +112,21 @@ std::size_t Records::quoted_record_end(std::size_t begin, long long& lines) cons
             break;
         }
         i = k + 1;
-        if (i >= end_) return npos;  // the quote may yet turn out to be a doubled one
+        if (i >= end_) return std::string_view::npos;  // the quote may yet turn out to be a doubled one
       }
     }
     if (data[i] == line_end_) return i;
-    cell_start = delimiters.find(data[i]) != npos;
+    cell_start = delimiters.find(data[i]) != std::string_view::npos;
   }
-  return npos;
+  return std::string_view::npos;
 }
 
 bool Records::next(Record& record) {
   for (std::size_t scanned = 0;;) {
     const char* data = buffer_.data();
     std::size_t length = find(data + begin_ + scanned, data + end_, line_end_);
-    if (length != npos) length += scanned;
-    const bool line_complete = length != npos;
+    if (length != std::string_view::npos) length += scanned;
+    const bool line_complete = length != std::string_view::npos;
     if (!line_complete) length = end_ - begin_;
     if (!line_complete && !at_end_) {
       scanned = length;
@@ -136,11 +136,11 @@ bool Records::next(Record& record) {
     if (!line_complete && length == 0) return false;
 
     long long lines = 0;
-    record.has_quotes = find(data + begin_, data + begin_ + length, '"') != npos;
+    record.has_quotes = find(data + begin_, data + begin_ + length, '"') != std::string_view::npos;
     record.ended = line_complete;
     if (record.has_quotes) {
       std::size_t stop = quoted_record_end(begin_, lines);
-      if (stop == npos) {
+      if (stop == std::string_view::npos) {
         if (!at_end_) {
           scanned = length;
           fill();

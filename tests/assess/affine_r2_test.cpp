@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::affine_r2_test {
 namespace {
 
 using testing::PortableUniform;
@@ -106,4 +106,4 @@ TEST(AffineR2, NoiseExplainsItsShare) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::affine_r2_test

@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::convergence_test {
 namespace {
 
 using testing::PortableUniform;
@@ -148,4 +148,4 @@ TEST(Convergence, BadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::convergence_test

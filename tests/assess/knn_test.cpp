@@ -7,7 +7,7 @@
 #include "bochner/data/splits.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::knn_test {
 namespace {
 
 using testing::PortableUniform;
@@ -110,4 +110,4 @@ TEST(Knn, BadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::knn_test

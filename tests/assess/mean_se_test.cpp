@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::mean_se_test {
 namespace {
 
 TEST(MeanSe, OfFourNumbersByHand) {
@@ -19,4 +19,4 @@ TEST(MeanSe, OfFourNumbersByHand) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::mean_se_test

@@ -9,7 +9,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::neighbours_test {
 namespace {
 
 /// The slow twin: all distances, sorted by (distance, index). Distances are summed in the order of the
@@ -118,4 +118,4 @@ TEST(Neighbours, BadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::neighbours_test

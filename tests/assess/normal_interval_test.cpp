@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::normal_interval_test {
 namespace {
 
 TEST(NormalInterval, QuantilesOfTables) {  // of R's qnorm
@@ -18,4 +18,4 @@ TEST(NormalInterval, QuantilesOfTables) {  // of R's qnorm
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::normal_interval_test

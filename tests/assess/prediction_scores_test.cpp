@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::prediction_scores_test {
 namespace {
 
 using testing::PortableUniform;
@@ -105,4 +105,4 @@ TEST(PredictionScores, BadPredictionsThrow) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::prediction_scores_test

@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::procrustes_test {
 namespace {
 
 using testing::PortableUniform;
@@ -90,4 +90,4 @@ TEST(Procrustes, PointsThatCoincideAreMoved) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::procrustes_test

@@ -8,7 +8,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::row_scores_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -175,4 +175,4 @@ TEST(RowVerdict, OfClasses) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::row_scores_test

@@ -6,7 +6,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::series_baselines_test {
 namespace {
 
 TEST(SeriesBaselines, SeasonalNaiveRepeatsTheLastSeason) {
@@ -46,4 +46,4 @@ TEST(SeriesBaselines, LinearAutoregressionIsLeastSquares) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::series_baselines_test

@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::trustworthiness_test {
 namespace {
 
 using testing::PortableUniform;
@@ -78,4 +78,4 @@ TEST(Trustworthiness, BadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::trustworthiness_test

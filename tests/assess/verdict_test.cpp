@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::verdict_test {
 namespace {
 
 using Kind = Warning::Kind;
@@ -81,4 +81,4 @@ TEST(Verdict, Percent) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::verdict_test

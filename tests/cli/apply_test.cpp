@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::apply_test {
 
 namespace {
 
@@ -195,4 +195,4 @@ TEST_F(Apply, WhatDoesNotBelongIsAMessage) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::apply_test

@@ -8,7 +8,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::bayes_test {
 
 namespace {
 
@@ -368,4 +368,4 @@ TEST_F(Bayes, LikelihoodsBehindTablesRequireMcmc) {
 }
 
 }  // namespace
-}  // namespace bochner::testing
+}  // namespace bochner::testing::bayes_test

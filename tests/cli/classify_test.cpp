@@ -1,7 +1,7 @@
 #include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::classify_test {
 
 namespace {
 
@@ -68,4 +68,4 @@ TEST_F(Classify, NumbersAreClassesInTheirOrder) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::classify_test

@@ -10,7 +10,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::demo_test {
 
 namespace {
 
@@ -289,4 +289,4 @@ TEST(Interrupted, AnEarlierRunIsNotMixedWithAStoppedOne) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::demo_test

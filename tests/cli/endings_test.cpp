@@ -8,7 +8,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::endings_test {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST_F(Endings, ANextCommandCanBeCopied) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::endings_test

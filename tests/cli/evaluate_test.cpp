@@ -4,7 +4,7 @@
 #include "program.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::evaluate_test {
 
 namespace {
 
@@ -224,4 +224,4 @@ TEST_F(Evaluate, LabelsThatAreNoClassesAreRemarked) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::evaluate_test

@@ -7,7 +7,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner::cli {
+namespace bochner::cli::exit_code_test {
 namespace {
 
 TEST(ExitCodes, EveryKindOfErrorHasItsOwn) {
@@ -37,4 +37,4 @@ TEST(ExitCodes, AReferenceToTheBaseKeepsTheKind) {
 }
 
 }  // namespace
-}  // namespace bochner::cli
+}  // namespace bochner::cli::exit_code_test

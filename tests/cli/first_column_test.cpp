@@ -1,6 +1,6 @@
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::first_column_test {
 
 namespace {
 
@@ -85,4 +85,4 @@ TEST_F(FirstColumn, OfViewsIsSaid) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::first_column_test

@@ -9,7 +9,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::fit_test {
 
 namespace {
 
@@ -367,4 +367,4 @@ TEST_F(Resumed, BeforeTheFirstCheckpointItBeginsAnew) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::fit_test

@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::forecast_test {
 
 namespace {
 
@@ -147,4 +147,4 @@ TEST_F(ForecastProgram, RefusesInOneMessage) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::forecast_test

@@ -6,7 +6,7 @@
 #include "program.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::frame_test {
 
 namespace {
 
@@ -285,4 +285,4 @@ TEST_F(ConfigFile, OfAnotherCommandOrThatIsNotThereIsRefused) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::frame_test

@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::kpca_test {
 
 namespace {
 
@@ -187,4 +187,4 @@ TEST_F(Kpca, RefusesInOneMessage) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::kpca_test

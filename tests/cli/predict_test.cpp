@@ -3,7 +3,7 @@
 #include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::predict_test {
 
 namespace {
 
@@ -250,4 +250,4 @@ TEST_F(Predict, WhatDoesNotBelongIsAMessage) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::predict_test

@@ -18,7 +18,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::program_test {
 
 namespace {
 
@@ -124,4 +124,4 @@ void expect_refusal(const Outcome& outcome, int code, const std::vector<std::str
     EXPECT_NE(outcome.err.find(part), std::string::npos) << part << "\nnot in: " << outcome.err;
 }
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::program_test

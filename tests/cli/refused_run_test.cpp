@@ -5,7 +5,7 @@
 #include "run_files.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::refused_run_test {
 
 namespace {
 
@@ -77,4 +77,4 @@ TEST_F(RefusedRun, Forecast) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::refused_run_test

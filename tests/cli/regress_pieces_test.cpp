@@ -10,7 +10,7 @@
 #endif
 #endif
 
-namespace bochner::testing {
+namespace bochner::testing::regress_pieces_test {
 
 namespace {
 
@@ -70,4 +70,4 @@ TEST_F(RegressPieces, TenMillionRowsAreNeverInMemory) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::regress_pieces_test

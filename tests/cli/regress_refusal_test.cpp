@@ -1,6 +1,6 @@
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::regress_refusal_test {
 
 namespace {
 
@@ -73,4 +73,4 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::regress_refusal_test

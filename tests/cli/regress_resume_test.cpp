@@ -4,7 +4,7 @@
 
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::regress_resume_test {
 
 namespace {
 
@@ -93,4 +93,4 @@ TEST_F(RegressResumed, OnlyAsWhatItWas) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::regress_resume_test

@@ -4,7 +4,7 @@
 #include "bochner/models/harmonic/file.hpp"
 #include "regression_tables.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::regress_test {
 
 namespace {
 
@@ -316,4 +316,4 @@ TEST_F(Regress, DryRunTellsThePlanAndWritesNothing) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::regress_test

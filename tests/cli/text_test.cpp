@@ -5,7 +5,7 @@
 #include "cli/frame/progress.hpp"
 #include "cli/frame/text.hpp"
 
-namespace bochner::cli {
+namespace bochner::cli::text_test {
 
 namespace {
 
@@ -86,4 +86,4 @@ TEST(Wrapped, BreaksBetweenWords) {
 
 }  // namespace
 
-}  // namespace bochner::cli
+}  // namespace bochner::cli::text_test

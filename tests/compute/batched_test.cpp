@@ -7,7 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::batched_test {
 namespace {
 
 Eigen::MatrixXd positive_definite(Index n, std::uint64_t seed) {
@@ -80,4 +80,4 @@ TEST(SmallCholesky, RefusesAndLifts) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::batched_test

@@ -8,7 +8,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::cholesky_test {
 namespace {
 
 Matrix positive_definite(Index n, std::uint64_t seed) {
@@ -124,4 +124,4 @@ TEST(Cholesky, PullbackAgreesWithDifferences) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::cholesky_test

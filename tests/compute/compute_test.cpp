@@ -6,7 +6,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::compute_test {
 namespace {
 
 int count_of(const Compute& compute) { return compute.threads.count(); }
@@ -48,4 +48,4 @@ TEST(Communicator, AProcessIsAlone) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::compute_test

@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::lane_sum_test {
 namespace {
 
 struct Pair {
@@ -127,4 +127,4 @@ TEST(LaneSum, LanesMayComeAgain) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::lane_sum_test

@@ -4,7 +4,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::products_test {
 namespace {
 
 /// The twin: three loops in long double.
@@ -103,4 +103,4 @@ TEST(ProductShapes, RefuseShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::products_test

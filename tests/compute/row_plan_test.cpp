@@ -11,7 +11,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::row_plan_test {
 namespace {
 
 const int counts[] = {1, 2, 7};
@@ -133,4 +133,4 @@ TEST(RowPlan, WrongArgumentsThrow) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::row_plan_test

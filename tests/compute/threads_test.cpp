@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace bochner {
+namespace bochner::threads_test {
 namespace {
 
 const int counts[] = {1, 2, 7};
@@ -121,4 +121,4 @@ TEST(Threads, CountMustBePositive) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::threads_test

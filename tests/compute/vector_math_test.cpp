@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace bochner {
+namespace bochner::vector_math_test {
 namespace {
 
 /// Arguments from the smallest to the largest, both signs, with neighbours of very different size.
@@ -123,4 +123,4 @@ TYPED_TEST(VectorMath, EveryLengthWorksInPlaceAndWritesNothingBeyond) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::vector_math_test

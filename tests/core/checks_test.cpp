@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bochner {
+namespace bochner::checks_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -79,4 +79,4 @@ TEST(Checks, SizesThatAgreePass) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::checks_test

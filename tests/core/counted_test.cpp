@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::counted_test {
 namespace {
 
 TEST(Counted, OneIsSingular) {
@@ -14,4 +14,4 @@ TEST(Counted, OneIsSingular) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::counted_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::nearest_name_test {
 namespace {
 
 TEST(NearestName, FindsMisspellings) {
@@ -26,4 +26,4 @@ TEST(NearestName, AllowsAThirdOfTheLetters) {
 TEST(NearestName, TakesTheFirstOfEquals) { EXPECT_EQ(nearest_name("bat", {"cat", "rat"}), "cat"); }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::nearest_name_test

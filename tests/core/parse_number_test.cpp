@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace bochner {
+namespace bochner::parse_number_test {
 namespace {
 
 TEST(ParseNumber, ReadsTheWholeText) {
@@ -67,4 +67,4 @@ TEST(ParseInteger, HoldsOrRefuses) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::parse_number_test

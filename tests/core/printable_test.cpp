@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::printable_test {
 namespace {
 
 TEST(Printable, EscapesWhatATerminalWouldObey) {
@@ -24,4 +24,4 @@ TEST(Printable, ValidUtf8) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::printable_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::transforms_test {
 namespace {
 
 template <class T>
@@ -98,4 +98,4 @@ TEST(TransformsAtExtremeValues, ValuesFromElsewhere) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::transforms_test

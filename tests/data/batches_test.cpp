@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace bochner {
+namespace bochner::batches_test {
 namespace {
 
 /// Row n has the input n and the outcome -n.
@@ -93,4 +93,4 @@ TEST(Batches, SmallTablesAreOneBatch) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::batches_test

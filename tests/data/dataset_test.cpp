@@ -10,7 +10,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::dataset_test {
 namespace {
 
 using Ids = std::vector<std::string>;
@@ -207,4 +207,4 @@ TEST(Dataset, JoinIsALookupById) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::dataset_test

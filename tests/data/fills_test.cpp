@@ -9,7 +9,7 @@
 #include "bochner/data/view.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::fills_test {
 namespace {
 
 using testing::PortableUniform;
@@ -142,4 +142,4 @@ TEST(Fills, PathologicalTablesAreFilled) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::fills_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bochner {
+namespace bochner::held_out_test {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -112,4 +112,4 @@ TEST(HeldOut, OneRuleForASeed) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::held_out_test

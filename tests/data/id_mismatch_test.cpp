@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::id_mismatch_test {
 namespace {
 
 using Ids = std::vector<std::string>;
@@ -60,4 +60,4 @@ TEST(IdMismatch, SeparatorsAloneDoNotMakeAMatch) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::id_mismatch_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::labels_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -48,4 +48,4 @@ TEST(Labels, NumbersAreWrittenShort) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::labels_test

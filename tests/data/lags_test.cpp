@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::lags_test {
 namespace {
 
 Matrix two_series(Index T) {  // t and 100 + t: every entry says where it came from
@@ -49,4 +49,4 @@ TEST(Lags, AWindowIsWhereItEnds) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::lags_test

@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::scaling_test {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -167,4 +167,4 @@ TEST(Scaling, AppliesToNewRowsAndChecksTheirShape) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::scaling_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-namespace bochner {
+namespace bochner::splits_test {
 namespace {
 
 void expect_partition(const Split& split, Index rows) {
@@ -133,4 +133,4 @@ TEST(HeldOutRows, AShareOfThemAscending) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::splits_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::table_view_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -23,4 +23,4 @@ TEST(TableView, KeepsNamesAndMakesGeneratedColumnsDiffer) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::table_view_test

@@ -6,7 +6,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::view_test {
 namespace {
 
 const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -109,4 +109,4 @@ TEST(View, ObservedEntriesAreThoseThatAreNotNan) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::view_test

@@ -9,7 +9,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::bounded_evidence_test {
 namespace {
 
 constexpr Index N = 23, M = 4, F = 9;
@@ -178,4 +178,4 @@ TEST(FilledTable, GuessesComeBack) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bounded_evidence_test

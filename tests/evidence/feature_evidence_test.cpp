@@ -6,7 +6,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::feature_evidence_test {
 namespace {
 
 using testing::slow_evidence;
@@ -204,4 +204,4 @@ TEST(FeatureEvidence, ChoosesTheCheapestForm) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::feature_evidence_test

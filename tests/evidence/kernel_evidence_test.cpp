@@ -7,7 +7,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::kernel_evidence_test {
 namespace {
 
 Matrix example_gram(Index N) {  // an RBF Gram matrix on 2-D inputs
@@ -83,4 +83,4 @@ TEST(KernelEvidence, NamesTheCauseOfAFailedFactorisation) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::kernel_evidence_test

@@ -8,7 +8,7 @@
 #include "map_examples.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::bivariate_sm_features_test {
 namespace {
 
 using namespace testing;
@@ -59,4 +59,4 @@ TEST(BivariateSmFeatures, RefuseANegativeCorrelation) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bivariate_sm_features_test

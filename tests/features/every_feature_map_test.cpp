@@ -5,7 +5,7 @@
 #include "map_examples.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::every_feature_map_test {
 namespace {
 
 using namespace testing;
@@ -176,4 +176,4 @@ TYPED_TEST(EveryFeatureMap, ChecksShapesAtTheDoor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::every_feature_map_test

@@ -9,7 +9,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::evidence_gradient_test {
 namespace {
 
 constexpr Index N = 12, M = 3, D = 2;
@@ -98,4 +98,4 @@ TYPED_TEST(EveryKernelEvidence, RandomFeatureGradientOfParametersNoiseAndInputs)
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::evidence_gradient_test

@@ -4,7 +4,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::feature_spec_test {
 namespace {
 
 constexpr FeatureKinds few{}, all{.finite = true, .network = true};
@@ -80,4 +80,4 @@ TEST(FeatureSpec, RefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::feature_spec_test

@@ -9,7 +9,7 @@
 #include "map_examples.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::fourier_features_test {
 namespace {
 
 using namespace testing;
@@ -173,4 +173,4 @@ TEST(FourierFeatures, RefuseFrequenciesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::fourier_features_test

@@ -7,7 +7,7 @@
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::linear_features_test {
 namespace {
 
 TEST(LinearFeatures, GiveTheLinearKernelExactly) {
@@ -20,4 +20,4 @@ TEST(LinearFeatures, GiveTheLinearKernelExactly) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::linear_features_test

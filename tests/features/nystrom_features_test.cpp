@@ -13,7 +13,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::nystrom_features_test {
 namespace {
 
 using namespace testing;
@@ -160,4 +160,4 @@ TEST(NystromFeatures, SayWhatCannotBeFactorised) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::nystrom_features_test

@@ -11,7 +11,7 @@
 #include "bochner/kernels/gram.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::polynomial_features_test {
 namespace {
 
 double choose(Index n, Index k) {
@@ -80,4 +80,4 @@ TEST(PolynomialFeatures, TooManyAreRefused) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::polynomial_features_test

@@ -8,7 +8,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::spectral_kernels_test {
 namespace {
 
 using namespace testing;
@@ -129,4 +129,4 @@ TEST(SpectralKernels, OrthogonalFrequenciesAreMoreAccurateInEightDimensions) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::spectral_kernels_test

@@ -7,7 +7,7 @@
 #include "bochner/infer/adam.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::adam_guard_test {
 namespace {
 
 /// Value |x|^2 / 2 with noise; from step 100 on its gradient leads away from the optimum, as that of a bound does when a step
@@ -87,4 +87,4 @@ TEST(AdamGuard, AResumedRunHasTheBytesOfAWholeOne) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::adam_guard_test

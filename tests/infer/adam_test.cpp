@@ -11,7 +11,7 @@
 #include "bochner/random/rng.hpp"
 #include "targets.hpp"
 
-namespace bochner {
+namespace bochner::adam_test {
 namespace {
 
 using testing::Quadratic;
@@ -366,4 +366,4 @@ TEST(Adam, RefusesOptionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::adam_test

@@ -8,7 +8,7 @@
 #include "bochner/infer/running_variance.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::adaptation_test {
 namespace {
 
 TEST(DualAveraging, FirstUpdatesByHand) {
@@ -58,4 +58,4 @@ TEST(RunningVariance, AgreesWithTwoPassesAtALargeOffset) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::adaptation_test

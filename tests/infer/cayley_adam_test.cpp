@@ -9,7 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/stiefel.hpp"
 
-namespace bochner {
+namespace bochner::cayley_adam_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -228,4 +228,4 @@ TEST(CayleyAdam, RefusesAStartThatIsNotOrthonormal) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::cayley_adam_test

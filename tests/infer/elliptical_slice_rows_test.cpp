@@ -9,7 +9,7 @@
 #include "bochner/infer/elliptical_bracket.hpp"
 #include "bochner/infer/elliptical_slice.hpp"
 
-namespace bochner {
+namespace bochner::elliptical_slice_rows_test {
 namespace {
 
 TEST(EllipticalBracket, ShrinksTowardsTheCurrentState) {
@@ -85,4 +85,4 @@ TEST(EllipticalSliceRows, StaysWhereNothingElseIsPossible) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::elliptical_slice_rows_test

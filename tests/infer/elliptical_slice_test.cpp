@@ -10,7 +10,7 @@
 #include "batch_means.hpp"
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::elliptical_slice_test {
 namespace {
 
 using testing::expect_moments;
@@ -154,4 +154,4 @@ TEST(EllipticalSlice, SameSeedSameBytes) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::elliptical_slice_test

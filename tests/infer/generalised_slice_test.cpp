@@ -9,7 +9,7 @@
 #include "batch_means.hpp"
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::generalised_slice_test {
 namespace {
 
 using testing::expect_moments;
@@ -48,4 +48,4 @@ TEST(GeneralisedSlice, StaysWhereNothingElseIsPossible) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::generalised_slice_test

@@ -11,7 +11,7 @@
 #include "bochner/core/errors.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::hmc_test {
 namespace {
 
 using testing::expect_mean;
@@ -262,4 +262,4 @@ TEST(Hmc, RefusesABadStartAndBadOptions) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::hmc_test

@@ -10,7 +10,7 @@
 #include "targets.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::lbfgs_test {
 namespace {
 
 using testing::Quadratic;
@@ -320,4 +320,4 @@ TEST(Lbfgs, RefusesOptionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::lbfgs_test

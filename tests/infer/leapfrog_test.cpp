@@ -8,7 +8,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::leapfrog_test {
 namespace {
 
 /// Not Gaussian, not separable: -(x^4 / 4 + y^2 / 2 + x y sin(y) / 2).
@@ -95,4 +95,4 @@ TEST(Leapfrog, SaysWhereTheDensityEnds) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::leapfrog_test

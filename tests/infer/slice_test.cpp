@@ -10,7 +10,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/metropolis.hpp"
 
-namespace bochner {
+namespace bochner::slice_test {
 namespace {
 
 using testing::expect_mean;
@@ -117,4 +117,4 @@ TEST(Metropolis, DrawsOneNumberWhateverTheOutcome) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::slice_test

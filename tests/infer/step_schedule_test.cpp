@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::step_schedule_test {
 namespace {
 
 TEST(StepSchedule, ConstantStaysAtOne) {
@@ -35,4 +35,4 @@ TEST(StepSchedule, RefusesWhatIsNoSchedule) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::step_schedule_test

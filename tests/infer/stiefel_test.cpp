@@ -8,7 +8,7 @@
 #include "bochner/core/errors.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::stiefel_test {
 namespace {
 
 TEST(Stiefel, OrthonormalizeKeepsTheSpanAndTheOrientation) {
@@ -80,4 +80,4 @@ TEST(Stiefel, GradientIsTheDerivativeAlongTheManifold) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::stiefel_test

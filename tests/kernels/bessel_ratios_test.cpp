@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace bochner {
+namespace bochner::bessel_ratios_test {
 namespace {
 
 // mpmath, 60 digits: log(besseli(j, z)) - z and z times its derivative in z.
@@ -71,4 +71,4 @@ TEST(HarmonicLaw, CostsAtMostTwiceForLengthScalesAbovePointThree) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bessel_ratios_test

@@ -7,7 +7,7 @@
 
 #include "block_checks.hpp"
 
-namespace bochner {
+namespace bochner::bivariate_sm_test {
 namespace {
 
 using namespace testing;
@@ -90,4 +90,4 @@ TEST(BivariateSm, ShapesAreChecked) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bivariate_sm_test

@@ -9,7 +9,7 @@
 
 // What every kernel of AnyKernel must do. The bodies are plain functions of AnyKernel, compiled once.
 
-namespace bochner {
+namespace bochner::every_kernel_test {
 namespace {
 
 using namespace testing;
@@ -209,4 +209,4 @@ TYPED_TEST(EveryKernel, WrongShapesAreRefused) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::every_kernel_test

@@ -9,7 +9,7 @@
 
 // What the frequencies of every spectral kernel of AnyKernel must do.
 
-namespace bochner {
+namespace bochner::every_spectrum_test {
 namespace {
 
 using namespace testing;
@@ -228,4 +228,4 @@ TEST(Directions, OrthogonalOnesHaveLessVariance) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::every_spectrum_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::gamma_quantile_test {
 namespace {
 
 // mpmath, 40 digits: below x = a from hyp1f1(1, a + 1, x) and its difference quotient in a; above from the integrals
@@ -82,4 +82,4 @@ TEST(GammaQuantile, RefusesWhatIsNoShape) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gamma_quantile_test

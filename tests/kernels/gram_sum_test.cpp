@@ -4,7 +4,7 @@
 
 #include "bochner/kernels/make_kernel.hpp"
 
-namespace bochner {
+namespace bochner::gram_sum_test {
 namespace {
 
 /// Three terms of different kernels, inputs and weights.
@@ -75,4 +75,4 @@ TEST(GramSum, ChecksShapesAtTheDoor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gram_sum_test

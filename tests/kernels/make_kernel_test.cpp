@@ -4,7 +4,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::make_kernel_test {
 namespace {
 
 TEST(MakeKernel, EveryNameGivesItsKernelAndItsNameBack) {
@@ -103,4 +103,4 @@ TEST(MakeKernel, ErrorMessagesAreOneShortLine) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::make_kernel_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bochner {
+namespace bochner::negative_exp_test {
 namespace {
 
 TEST(NegativeExp, IsRightToTheLastPlace) {
@@ -39,4 +39,4 @@ TEST(NegativeExp, EndsOfTheRange) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::negative_exp_test

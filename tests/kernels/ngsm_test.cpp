@@ -8,7 +8,7 @@
 #include "block_checks.hpp"
 #include "bochner/kernels/spectral_mixture.hpp"
 
-namespace bochner {
+namespace bochner::ngsm_test {
 namespace {
 
 using namespace testing;
@@ -199,4 +199,4 @@ TEST(NgSm, ShapesAreChecked) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::ngsm_test

@@ -5,7 +5,7 @@
 // Kernels on the plane against numbers that came from elsewhere, at the pairs (0, 1), (0, 2) and (1, 2) of
 //   X = [[0.3, -1.2], [1.1, 0.4], [-0.7, 2.0]].
 
-namespace bochner {
+namespace bochner::pinned_values_test {
 namespace {
 
 const Matrix X{{0.3, -1.2}, {1.1, 0.4}, {-0.7, 2.0}};
@@ -74,4 +74,4 @@ TEST(PinnedValues, Gibbs) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pinned_values_test

@@ -6,7 +6,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::scaled_distance_test {
 namespace {
 
 using namespace testing;
@@ -80,4 +80,4 @@ TEST_P(Widths, KernelsAgreeWithTheirPairs) {
 INSTANTIATE_TEST_SUITE_P(Columns, Widths, ::testing::Values(2, 23, 24, 100));
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::scaled_distance_test

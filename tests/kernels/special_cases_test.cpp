@@ -8,7 +8,7 @@
 
 // Exact limits, and the places where a formula breaks down.
 
-namespace bochner {
+namespace bochner::special_cases_test {
 namespace {
 
 using namespace testing;
@@ -215,4 +215,4 @@ TEST(Product, DoesNotDivideByAFactor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::special_cases_test

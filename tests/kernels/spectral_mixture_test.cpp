@@ -8,7 +8,7 @@
 #include "block_checks.hpp"
 #include "bochner/kernels/rbf.hpp"
 
-namespace bochner {
+namespace bochner::spectral_mixture_test {
 namespace {
 
 using namespace testing;
@@ -125,4 +125,4 @@ TEST(SpectralMixture, ShapesAreChecked) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::spectral_mixture_test

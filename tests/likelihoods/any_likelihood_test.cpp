@@ -4,7 +4,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::any_likelihood_test {
 namespace {
 
 TEST(AnyLikelihood, NamesGoRoundTrip) {
@@ -32,4 +32,4 @@ TEST(AnyLikelihood, UnknownNamesAreToldWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::any_likelihood_test

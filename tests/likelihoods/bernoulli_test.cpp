@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bochner {
+namespace bochner::bernoulli_test {
 namespace {
 
 Matrix cell(double x) { return Matrix::Constant(1, 1, x); }
@@ -81,4 +81,4 @@ TEST(Bernoulli, OutcomesAreZeroOrOne) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bernoulli_test

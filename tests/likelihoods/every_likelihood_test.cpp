@@ -7,7 +7,7 @@
 #include "likelihood_examples.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::every_likelihood_test {
 namespace {
 
 template <class V>
@@ -297,4 +297,4 @@ TYPED_TEST(EveryLikelihood, OutcomeMomentsOrProbabilitiesFollowThePredictive) {
 }
 
 }  // namespace
-}  // namespace bochner::testing
+}  // namespace bochner::testing::every_likelihood_test

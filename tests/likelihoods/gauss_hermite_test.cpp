@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::gauss_hermite_test {
 namespace {
 
 // E[z^k] = (k - 1)!! for even k, exact up to degree 2n - 1.
@@ -62,4 +62,4 @@ TEST(GaussRules, RefuseImpossibleSizes) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gauss_hermite_test

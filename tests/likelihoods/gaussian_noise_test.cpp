@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::gaussian_noise_test {
 namespace {
 
 // scipy.stats.norm.logpdf(0.7, 0.2, 0.5) - v / (2 variance), and logpdf(0.7, 0.2, sqrt(0.25 + 0.09))
@@ -31,4 +31,4 @@ TEST(GaussianNoise, RefusesNoNoise) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gaussian_noise_test

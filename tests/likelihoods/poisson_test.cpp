@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace bochner {
+namespace bochner::poisson_test {
 namespace {
 
 Matrix cell(double x) { return Matrix::Constant(1, 1, x); }
@@ -59,4 +59,4 @@ TEST(Poisson, OutcomesAreCounts) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::poisson_test

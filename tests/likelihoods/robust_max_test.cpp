@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::robust_max_test {
 namespace {
 
 Matrix cell(double x) { return Matrix::Constant(1, 1, x); }
@@ -92,4 +92,4 @@ TEST(RobustMax, RefusesWrongSettings) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::robust_max_test

@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::softmax_test {
 namespace {
 
 Matrix cell(double x) { return Matrix::Constant(1, 1, x); }
@@ -153,4 +153,4 @@ TEST(Softmax, OutcomesAreClassNumbers) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::softmax_test

@@ -7,7 +7,7 @@
 
 #include "bochner/likelihoods/gaussian_noise.hpp"
 
-namespace bochner {
+namespace bochner::student_t_test {
 namespace {
 
 Matrix cell(double x) { return Matrix::Constant(1, 1, x); }
@@ -80,4 +80,4 @@ TEST(StudentT, MomentsThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::student_t_test

@@ -9,7 +9,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::block_eigenpairs_test {
 namespace {
 
 /// An RBF Gram matrix: fast decay, many eigenvalues near zero.
@@ -152,4 +152,4 @@ TEST(BlockEigenpairs, ASpectrumThatFallsSteeply) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::block_eigenpairs_test

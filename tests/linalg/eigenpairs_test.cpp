@@ -7,7 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::eigenpairs_test {
 namespace {
 
 Matrix example(Index n) {  // an RBF Gram matrix: fast decay, many eigenvalues near zero
@@ -79,4 +79,4 @@ TEST(Eigenpairs, RefuseAndReport) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::eigenpairs_test

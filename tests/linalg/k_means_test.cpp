@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::k_means_test {
 namespace {
 
 // A start that puts two centres into one cluster misses another; with k-means++ that has a few chances in a hundred here.
@@ -38,4 +38,4 @@ TEST(KMeans, SameBytesForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::k_means_test

@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
-namespace bochner {
+namespace bochner::low_rank_test {
 namespace {
 
 TEST(LowRank, SvdFindsAnExactlyLowRankMatrix) {
@@ -56,4 +56,4 @@ TEST(LowRank, SameBytesForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::low_rank_test

@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::missing_patterns_test {
 namespace {
 
 using Indices = std::vector<Index>;
@@ -97,4 +97,4 @@ TEST(MissingPatterns, ReadsABlockOfAWiderMatrix) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::missing_patterns_test

@@ -7,7 +7,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::pivoted_cholesky_test {
 namespace {
 
 std::vector<Index> pivots_of(const Matrix& A, Index max_rank, double tolerance) {
@@ -54,4 +54,4 @@ TEST(PivotedCholesky, KeepsToTheLimitAndSurvivesZero) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pivoted_cholesky_test

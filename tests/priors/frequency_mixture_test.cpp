@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::frequency_mixture_test {
 namespace {
 
 /// Functions of a mixture and its frequencies whose law must not change under the sampler.
@@ -90,4 +90,4 @@ TEST(FrequencyMixture, FindsTheNumberOfClusters) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::frequency_mixture_test

@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-namespace bochner {
+namespace bochner::markov_path_test {
 namespace {
 
 /// k(r) of the process, from its formula.
@@ -152,4 +152,4 @@ TEST(TimeGrid, RefusesTheSameTimeTwice) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::markov_path_test

@@ -7,7 +7,7 @@
 #include "features.hpp"
 #include "required_features.hpp"
 
-namespace bochner::processor {
+namespace bochner::processor::processor_test {
 namespace {
 
 // Intel's Nehalem of 2008 (x86-64-v2) and Haswell of 2013 (x86-64-v3), as QEMU defines them (target/i386/cpu.c).
@@ -100,4 +100,4 @@ TEST(Processor, RequiresWhatTheCompilerUses) {
 }
 
 }  // namespace
-}  // namespace bochner::processor
+}  // namespace bochner::processor::processor_test

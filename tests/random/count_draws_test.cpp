@@ -9,7 +9,7 @@
 
 #include "bochner/random/count_log_pmf.hpp"
 
-namespace bochner {
+namespace bochner::count_draws_test {
 namespace {
 
 using Pmf = std::function<double(Index)>;
@@ -159,4 +159,4 @@ TEST(CountDraws, EdgesAndBadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::count_draws_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bochner {
+namespace bochner::count_log_pmf_test {
 namespace {
 
 // Reference values: mpmath with 50 digits, k log m - m - loggamma(k + 1) and its binomial counterpart.
@@ -53,4 +53,4 @@ TEST(CountLogPmf, EdgesAreExact) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::count_log_pmf_test

@@ -6,7 +6,7 @@
 
 #include "bochner/core/types.hpp"
 
-namespace bochner {
+namespace bochner::log_gamma_test {
 namespace {
 
 TEST(LogGamma, HasTheKnownValues) {
@@ -23,4 +23,4 @@ TEST(LogGamma, HasTheKnownValues) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::log_gamma_test

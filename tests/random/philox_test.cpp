@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace bochner {
+namespace bochner::philox_test {
 namespace {
 
 // The Philox4x32-10 lines of Random123's kat_vectors [salmon2011].
@@ -31,4 +31,4 @@ TEST(Philox, BlocksAreSuccessiveCountersAcrossTheCarry) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::philox_test

@@ -7,7 +7,7 @@
 
 #include "bochner/core/types.hpp"
 
-namespace bochner::detail {
+namespace bochner::detail::polya_gamma_density_test {
 namespace {
 
 // The factor S of the Polya-gamma density and its slope, from the series in mpmath with 200 digits.
@@ -111,4 +111,4 @@ TEST(PolyaGammaDensity, LogarithmOfTheFactorIsConcave) {
 }
 
 }  // namespace
-}  // namespace bochner::detail
+}  // namespace bochner::detail::polya_gamma_density_test

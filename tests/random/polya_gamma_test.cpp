@@ -11,7 +11,7 @@
 
 #include "tests/support/goodness_of_fit.hpp"
 
-namespace bochner {
+namespace bochner::polya_gamma_test {
 namespace {
 
 struct Case {
@@ -243,4 +243,4 @@ TEST(PolyaGamma, WrongArgumentsThrow) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::polya_gamma_test

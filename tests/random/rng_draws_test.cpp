@@ -11,7 +11,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 
-namespace bochner {
+namespace bochner::rng_draws_test {
 namespace {
 
 using testing::expect_counts;
@@ -211,4 +211,4 @@ TEST(RngDraws, WrongArgumentsThrow) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::rng_draws_test

@@ -10,7 +10,7 @@
 #include "bochner/compute/row_plan.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 
-namespace bochner {
+namespace bochner::rng_test {
 namespace {
 
 // Keys, splits and draws as an independent Philox in Python computes them: whoever changes the layout changes
@@ -129,4 +129,4 @@ TEST(Rng, RowsDrawnFromTheirOwnStreamsHaveTheSameBytesForAnyThreadCount) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::rng_test

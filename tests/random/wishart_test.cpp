@@ -11,7 +11,7 @@
 #include "bochner/core/errors.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 
-namespace bochner {
+namespace bochner::wishart_test {
 namespace {
 
 constexpr Index D = 3, N = 40'000;
@@ -161,4 +161,4 @@ TEST(Wishart, OverflowIsANumericalError) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::wishart_test

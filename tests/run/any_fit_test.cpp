@@ -8,7 +8,7 @@
 #include "bochner/models/kpca/kpca.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::any_fit_test {
 
 namespace {
 
@@ -47,4 +47,4 @@ TEST(AnyFit, WhatIsNoFitIsAMessage) {
 
 }  // namespace
 
-}  // namespace bochner
+}  // namespace bochner::any_fit_test

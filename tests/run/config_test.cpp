@@ -5,7 +5,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::config_test {
 
 namespace {
 
@@ -127,4 +127,4 @@ TEST(Config, BadFilesGiveOneMessage) {
 
 }  // namespace
 
-}  // namespace bochner
+}  // namespace bochner::config_test

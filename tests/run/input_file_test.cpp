@@ -19,7 +19,7 @@
 #include "src/tables/byte_source.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::input_file_test {
 namespace {
 
 using testing::expect_message;
@@ -163,4 +163,4 @@ TEST(InputFile, ARunFolderDoesNotWaitForItsConfiguration) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::input_file_test

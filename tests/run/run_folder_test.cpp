@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::run_folder_test {
 
 namespace {
 
@@ -144,4 +144,4 @@ TEST(RunFolder, HiddenFilesAreNoObstacle) {
 
 }  // namespace
 
-}  // namespace bochner
+}  // namespace bochner::run_folder_test

@@ -9,7 +9,7 @@
 #include "bochner/tables/atomic_file.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::run_test {
 
 namespace {
 
@@ -166,4 +166,4 @@ TEST(FingerprintOfARun, TellsPiecesAndShapesApart) {
 
 }  // namespace
 
-}  // namespace bochner
+}  // namespace bochner::run_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::emissions_test {
 namespace {
 
 // Two kinds of columns, many rows with the same f: sample moments against the law of each emission.
@@ -80,4 +80,4 @@ TEST(Emissions, BadOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::emissions_test

@@ -7,7 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/rbf.hpp"
 
-namespace bochner {
+namespace bochner::gp_draw_test {
 namespace {
 
 const Threads one(1);
@@ -49,4 +49,4 @@ TEST(GpDraw, AnIndefiniteMatrixIsAnError) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gp_draw_test

@@ -7,7 +7,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::latent_views_test {
 namespace {
 
 const Threads one(1);
@@ -123,4 +123,4 @@ TEST(LatentViews, BadRecipesAreRefused) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::latent_views_test

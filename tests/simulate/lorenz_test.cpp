@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::lorenz_test {
 namespace {
 
 // Reference values: the recursion written in numpy.
@@ -61,4 +61,4 @@ TEST(Lorenz, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::lorenz_test

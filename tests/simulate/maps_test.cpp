@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bochner {
+namespace bochner::maps_test {
 namespace {
 
 // Reference values: the formulas of the header in numpy.
@@ -28,4 +28,4 @@ TEST(Maps, TakeOtherDimensions) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::maps_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::missing_test {
 namespace {
 
 std::vector<View> three_views(Index N) {
@@ -75,4 +75,4 @@ TEST(MissingOptions, BadArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::missing_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bochner {
+namespace bochner::regression_test {
 namespace {
 
 const Threads one(1);
@@ -49,4 +49,4 @@ TEST(Regression, BadOptions) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::regression_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bochner {
+namespace bochner::s_curve_test {
 namespace {
 
 // Reference: sklearn.datasets.make_s_curve(5, random_state=3), middle coordinate deleted, divided by
@@ -49,4 +49,4 @@ TEST(SCurve, SeedsDifferAndRepeat) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::s_curve_test

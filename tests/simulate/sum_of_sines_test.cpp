@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bochner {
+namespace bochner::sum_of_sines_test {
 namespace {
 
 TEST(SumOfSines, HasTheFormulaAndTheLengthOfTheAuthorsProgram) {
@@ -27,4 +27,4 @@ TEST(SumOfSines, RefusesUnequalLengths) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::sum_of_sines_test

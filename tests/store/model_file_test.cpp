@@ -15,7 +15,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::model_file_test {
 namespace {
 
 using testing::expect_message;
@@ -286,4 +286,4 @@ TEST(ModelGroup, RefusesBadNamesAndTexts) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::model_file_test

@@ -4,7 +4,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::sha256_test {
 namespace {
 
 TEST(Sha256, AgreesWithTheStandard) {  // the examples of FIPS 180-4 and NIST's long message
@@ -45,4 +45,4 @@ TEST(Sha256, PiecesDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::sha256_test

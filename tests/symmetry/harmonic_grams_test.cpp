@@ -5,7 +5,7 @@
 #include "bochner/random/rng.hpp"
 #include "bochner/symmetry/harmonic.hpp"
 
-namespace bochner {
+namespace bochner::harmonic_grams_test {
 namespace {
 
 struct Case {
@@ -95,4 +95,4 @@ TEST(HarmonicGrams, SameBytesForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::harmonic_grams_test

@@ -9,7 +9,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::harmonic_test {
 namespace {
 
 using namespace testing;
@@ -194,4 +194,4 @@ TEST(Symmetry, OrdersOfPermutations) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::harmonic_test

@@ -8,7 +8,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::input_map_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -131,4 +131,4 @@ TEST(InputMap, ChecksItsNumbers) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::input_map_test

@@ -10,7 +10,7 @@
 #include "bochner/random/rng.hpp"
 #include "bochner/symmetry/input_map.hpp"
 
-namespace bochner {
+namespace bochner::symmetry_spec_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -333,4 +333,4 @@ TEST(SymmetrySpec, SaysWhichMixColumns) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::symmetry_spec_test

@@ -9,7 +9,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::anndata_test {
 namespace {
 
 using testing::expect_message;
@@ -249,4 +249,4 @@ TEST(AnnData, RefusesNamesFromAnotherFile) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::anndata_test

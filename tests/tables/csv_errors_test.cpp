@@ -3,7 +3,7 @@
 #include "bochner/tables/csv.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::csv_errors_test {
 namespace {
 
 using testing::expect_message;
@@ -189,4 +189,4 @@ TEST(CsvErrors, WrongOptionsAreArguments) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::csv_errors_test

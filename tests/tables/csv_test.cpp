@@ -10,7 +10,7 @@
 #include "bochner/random/rng.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::csv_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -376,4 +376,4 @@ TEST(CsvWrite, WritesTheExpectedBytes) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::csv_test

@@ -2,7 +2,7 @@
 #include "bochner/tables/csv.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::csv_writer_test {
 
 namespace {
 
@@ -34,4 +34,4 @@ TEST(CsvWriter, WithoutCommitNothingIsLeft) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::csv_writer_test

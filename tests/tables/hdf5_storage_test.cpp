@@ -12,7 +12,7 @@
 #include "hdf5_files.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::hdf5_storage_test {
 namespace {
 
 using testing::expect_message;
@@ -251,4 +251,4 @@ TEST(Hdf5Storage, ManyGroupsAreListedInLinearTime) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::hdf5_storage_test

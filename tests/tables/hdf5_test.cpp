@@ -11,7 +11,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::hdf5_test {
 namespace {
 
 using testing::expect_message;
@@ -161,4 +161,4 @@ TEST_F(Hdf5, EveryCutAndEveryFlipIsATableOrAMessage) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::hdf5_test

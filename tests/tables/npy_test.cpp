@@ -12,7 +12,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::npy_test {
 namespace {
 
 using testing::expect_message;
@@ -245,4 +245,4 @@ TEST(Npz, DamageIsAMessage) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::npy_test

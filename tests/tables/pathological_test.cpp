@@ -15,7 +15,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::pathological_test {
 namespace {
 
 using testing::slurp;
@@ -257,7 +257,6 @@ TEST(Pathological, EachIsATableOrOneMessage) {
       EXPECT_NE(sentence.find(path), std::string::npos) << sentence;
       for (const std::string& part : c.parts)
         EXPECT_NE(sentence.find(part), std::string::npos) << part << "\n" << sentence;
-      EXPECT_EQ(exit_code(error), ExitCode::bad_input);
       ++messages;
     }
   }
@@ -268,4 +267,4 @@ TEST(Pathological, EachIsATableOrOneMessage) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pathological_test

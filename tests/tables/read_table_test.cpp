@@ -10,7 +10,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::read_table_test {
 namespace {
 
 using testing::expect_message;
@@ -118,4 +118,4 @@ TEST(OpenRows, OffersBothFormatsThroughOneDoor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::read_table_test

@@ -19,11 +19,4 @@ struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Exit codes of the program, one per kind of failure.
-enum class ExitCode : int { good = 0, bad_input = 1, numerical_failure = 2, could_not_write = 3 };
-
-/// InputError, std::invalid_argument and std::domain_error -> bad_input; NumericalError -> numerical_failure;
-/// WriteError -> could_not_write; anything else -> numerical_failure.
-ExitCode exit_code(const std::exception& error);
-
 }  // namespace bochner

@@ -10,8 +10,8 @@ namespace bochner {
 // Labels of classes and groups as whole numbers. The command line and the Python package encode with these functions, so
 // that one table gives one model.
 
-/// False for a missing label: an empty cell, NA, N/A, #N/A, NaN, <NA> or null in any case. Other marks of missing numbers
-/// may be labels: None, -, ?
+/// False for a missing label: an empty cell, NA, N/A, `#N/A`, NaN, `<NA>` or null in any case. Other marks of missing
+/// numbers may be labels: None, -, ?
 bool is_label(std::string_view text);
 
 /// The label that a number is: the shortest decimal that reads back as the number, "3" for 3.0; "" for NaN.

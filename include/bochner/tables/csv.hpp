@@ -11,7 +11,7 @@ namespace bochner {
 /// How to read a CSV or TSV file. The defaults fit what Excel, pandas and R write: a header line, sample ids
 /// in the first column, one value per cell.
 struct CsvOptions {
-  char delimiter = '\0';     // ',', ';', '\t' or '|'; '\0' counts them in the header line
+  char delimiter = '\0';     // `,`, `;`, `\t` or `|`; `\0` counts them in the header line
   char decimal = '.';        // or ',': then the delimiter must be something else
   bool header = true;        // false: columns are called "0", "1", ...
   bool ids = true;           // false: every column holds values, rows are called "0", "1", ...
@@ -24,7 +24,7 @@ struct CsvOptions {
 
 /// The numbers of a text table, plain or gzip, UTF-8 with or without a byte-order mark, lines ended by LF, CRLF or CR.
 ///
-/// - Missing: an empty cell, or in any case of letters NA, N/A, n.a., NaN, null, None, <NA>, #N/A, `.`, `-`, `--`, `?`.
+/// - Missing: an empty cell, or in any case of letters NA, N/A, n.a., NaN, null, None, `<NA>`, `#N/A`, `.`, `-`, `--`, `?`.
 /// - Numbers: 1, -2.5, +3e-4, spaces around them, quotes around them. What is below the smallest double becomes 0.
 ///   Infinity, overflow, decimal commas, thousands separators, percentages, "<0.5", dates and any other text throw an
 ///   InputError that names line, column and remedy.

@@ -8,7 +8,7 @@
 namespace bochner {
 namespace {
 
-constexpr Index block_rows = 4096;
+constexpr Index survey_rows = 4096;
 
 /// Mean and sum of squared deviations of the measured entries of each column, block by block [chan1983].
 struct Moments {
@@ -70,8 +70,8 @@ Survey survey(const RowSource& data, const std::vector<std::string>& outcomes,
               untouched = Index(2 * inputs.circles.size() + 3 * inputs.spheres.size());
   Moments of_X(D), of_Y(data.outcomes);
   double squares = 0;
-  for (Index begin = 0; begin < data.rows; begin += block_rows) {
-    const Index n = std::min(block_rows, data.rows - begin);
+  for (Index begin = 0; begin < data.rows; begin += survey_rows) {
+    const Index n = std::min(survey_rows, data.rows - begin);
     Matrix X(n, data.inputs), Y(n, data.outcomes);
     data.read(begin, X, Y);
     check_measured(X, begin, inputs.columns);

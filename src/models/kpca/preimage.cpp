@@ -109,7 +109,8 @@ Matrix nearest(const KpcaView& view, const Matrix& gamma, Matrix X, const Comput
         grad = dx.row(0).transpose();
         return value;
       };
-      X.row(i) = minimize(f, X.row(i).transpose(), {.max_iterations = 200, .keep_trace = false}).theta;
+      X.row(i) =
+          minimize(f, X.row(i).transpose(), LbfgsOptions{.max_iterations = 200, .keep_trace = false}).theta;
     }
   });
   return X;

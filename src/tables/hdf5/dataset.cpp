@@ -6,15 +6,12 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "src/tables/fail.hpp"
 #include "storage.hpp"
 
 namespace bochner::detail {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(path), why));
-}
 
 enum class Suits { yes, unreadable, text, compound, other_type, dimensions, empty };
 

@@ -8,14 +8,11 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "src/tables/fail.hpp"
 
 namespace bochner::detail {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(path), why));
-}
 
 // A filter of this dataset that the library cannot undo, or nothing.
 std::string unknown_filter(hid_t creation) {

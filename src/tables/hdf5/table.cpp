@@ -6,14 +6,11 @@
 #include "bochner/core/messages.hpp"
 #include "inside.hpp"
 #include "listing.hpp"
+#include "src/tables/fail.hpp"
 
 namespace bochner::detail {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}", printable(path), why));
-}
 
 H5 open_file(const std::string& path) {
   const H5 access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

@@ -12,7 +12,7 @@
 #include "bochner/random/count_draws.hpp"
 #include "bochner/simulate/latent_views.hpp"
 
-namespace bochner {
+namespace bochner::bayes_test {
 namespace {
 
 Simulated counts(Index N, Index M, std::uint64_t seed = 1) {
@@ -373,4 +373,4 @@ TEST(BayesLvm, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bayes_test

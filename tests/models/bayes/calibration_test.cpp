@@ -7,7 +7,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::calibration_test {
 namespace {
 
 using namespace testing::bayes;
@@ -78,4 +78,4 @@ TEST(BayesCalibration, ShiftedDataAreFound) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::calibration_test

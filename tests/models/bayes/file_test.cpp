@@ -10,7 +10,7 @@
 #include "src/models/bayes/checkpoint.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::file_test {
 namespace {
 
 using detail::bayes_checkpoint_from, detail::BayesCheckpoint, detail::checkpoint_group;
@@ -168,4 +168,4 @@ TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::file_test

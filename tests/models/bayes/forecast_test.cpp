@@ -7,7 +7,7 @@
 
 #include "bochner/core/errors.hpp"
 
-namespace bochner {
+namespace bochner::forecast_test {
 namespace {
 
 constexpr double ell = 3, variance = 2.5;
@@ -210,4 +210,4 @@ TEST(BayesForecast, BacktestComparesWithLastValueAndMedian) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::forecast_test

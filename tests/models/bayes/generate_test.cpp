@@ -7,7 +7,7 @@
 #include "tests/support/goodness_of_fit.hpp"
 
 // Generated measurements against what predict() says of the samples of the fit, of which they are copies with noise.
-namespace bochner {
+namespace bochner::generate_test {
 namespace {
 
 using namespace testing;
@@ -83,4 +83,4 @@ TEST(BayesGenerate, RowsDoNotDependOnHowManyFollow) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::generate_test

@@ -8,7 +8,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::geweke_test {
 namespace {
 
 using namespace testing::bayes;
@@ -163,4 +163,4 @@ TEST(BayesGeweke, WrongConditionalsAreFound) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::geweke_test

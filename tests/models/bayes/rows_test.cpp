@@ -8,7 +8,7 @@
 
 #include "src/models/bayes/sweep.hpp"
 
-namespace bochner {
+namespace bochner::rows_test {
 namespace {
 
 constexpr Index N = 700, J = 90, Q = 2, L = 8;  // blocks of 182 and of 256 rows, columns in groups of 4
@@ -206,4 +206,4 @@ TEST(BayesRowsOfSums, NoiseAndAmplitudeAreOfAllRows) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::rows_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace bochner {
+namespace bochner::assess_test {
 namespace {
 
 BacktestFold fold(Index measured, double rmse, double naive, double ar, double coverage) {
@@ -52,4 +52,4 @@ TEST(AssessForecast, NothingToJudgeBy) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::assess_test

@@ -9,7 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
 
-namespace bochner {
+namespace bochner::forecast_test {
 namespace {
 
 const Threads threads(2);
@@ -269,4 +269,4 @@ TEST(Tuning, RanksByTheBacktest) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::forecast_test

@@ -11,7 +11,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::gp_regression_test {
 namespace {
 
 const Threads one(1);
@@ -290,4 +290,4 @@ TEST(GpRegression, BadInputIsRefusedAtTheDoor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gp_regression_test

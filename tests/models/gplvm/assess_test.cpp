@@ -8,7 +8,7 @@
 #include "bochner/data/held_out.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::assess_test {
 namespace {
 
 using Kind = Warning::Kind;
@@ -157,4 +157,4 @@ TEST(AssessGplvm, TheFitIsJudgedByWhatWasHidden) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::assess_test

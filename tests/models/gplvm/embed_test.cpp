@@ -8,7 +8,7 @@
 #include "bochner/core/errors.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::embed_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -174,4 +174,4 @@ TEST(GplvmEmbed, NonsenseStaysFinite) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::embed_test

@@ -12,7 +12,7 @@
 #include "src/models/gplvm/checkpoint.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner::testing {
+namespace bochner::testing::file_test {
 
 namespace {
 
@@ -328,4 +328,4 @@ TEST(GplvmNames, ReadBackAsThemselves) {
 
 }  // namespace
 
-}  // namespace bochner::testing
+}  // namespace bochner::testing::file_test

@@ -11,7 +11,7 @@
 #include "bochner/data/held_out.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::fit_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -253,4 +253,4 @@ TEST(Resolve, ChoosesBySize) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::fit_test

@@ -11,7 +11,7 @@
 #include "bochner/kernels/linear.hpp"
 #include "bochner/models/gplvm/assess.hpp"
 
-namespace bochner {
+namespace bochner::held_out_scores_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -136,4 +136,4 @@ TEST(HeldOutScores, MasksAndFitMustBeThoseOfTheData) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::held_out_scores_test

@@ -15,7 +15,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::linear_test {
 namespace {
 
 constexpr Index N = 14, M = 40, Q = 3;
@@ -166,4 +166,4 @@ TEST(DualPpca, TheFittedModelCollapsesUnderFixedNoise) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::linear_test

@@ -11,7 +11,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/slow_evidence.hpp"
 
-namespace bochner {
+namespace bochner::objective_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -357,4 +357,4 @@ TEST(GplvmViewTerm, SinglePrecisionIsClose) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::objective_test

@@ -7,7 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::pathological_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -176,4 +176,4 @@ TEST(GplvmPathological, OneStep) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pathological_test

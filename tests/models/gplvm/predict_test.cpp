@@ -7,7 +7,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::predict_test {
 namespace {
 
 constexpr Index Q = 2, m = 15, M = 3;
@@ -212,4 +212,4 @@ TEST(GplvmRelevance, CountsMeasuredEntriesAlone) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::predict_test

@@ -6,7 +6,7 @@
 #include "examples.hpp"
 #include "src/models/gplvm/checkpoint.hpp"
 
-namespace bochner {
+namespace bochner::resume_test {
 namespace {
 
 using testing::expect_same_fit;
@@ -191,4 +191,4 @@ TEST(GplvmStop, CountsAtTheVeryStepThatIsFlat) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::resume_test

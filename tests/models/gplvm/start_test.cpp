@@ -15,7 +15,7 @@
 #include "src/models/gplvm/weights.hpp"
 #include "src/models/latent/sigma_points.hpp"
 
-namespace bochner {
+namespace bochner::start_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -219,4 +219,4 @@ TEST(GplvmMemory, GrowsWithTheSquareOfExactSamples) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::start_test

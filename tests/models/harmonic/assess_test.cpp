@@ -8,7 +8,7 @@
 #include "bochner/data/splits.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::assess_test {
 namespace {
 
 const Threads threads(2);
@@ -85,4 +85,4 @@ TEST(AssessHarmonic, RowsWithoutAnInputHaveNoScore) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::assess_test

@@ -10,7 +10,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "twin.hpp"
 
-namespace bochner {
+namespace bochner::bound_test {
 namespace {
 
 using namespace testing;
@@ -266,4 +266,4 @@ TEST(HarmonicBound, SameBytesForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::bound_test

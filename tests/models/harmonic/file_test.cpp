@@ -6,7 +6,7 @@
 #include "file_examples.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::file_test {
 namespace {
 
 using namespace testing;
@@ -212,4 +212,4 @@ TEST(HarmonicNames, ComeBack) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::file_test

@@ -10,7 +10,7 @@
 #include "bochner/models/gp/gp_regression.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::fit_test {
 namespace {
 
 const Threads threads(2);
@@ -274,4 +274,4 @@ TEST(HarmonicFit, ConstantInputsAndFewRows) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::fit_test

@@ -6,7 +6,7 @@
 #include "file_examples.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::forged_test {
 namespace {
 
 using namespace testing;
@@ -183,4 +183,4 @@ TEST(HarmonicCheckpointFile, WhatDoesNotFitIsAMessage) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::forged_test

@@ -5,7 +5,7 @@
 #include "bochner/random/rng.hpp"
 #include "twin.hpp"
 
-namespace bochner {
+namespace bochner::gp_test {
 namespace {
 
 using namespace testing;
@@ -120,4 +120,4 @@ TEST(HarmonicGp, GroupsOfWhichNothingIsLeftAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::gp_test

@@ -5,7 +5,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::tied_parameters_test {
 namespace {
 
 TEST(TiedParameters, LengthScalesAreOneInEachKernel) {
@@ -29,4 +29,4 @@ TEST(TiedParameters, FrequenciesOfMixturesStayTheirOwn) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::tied_parameters_test

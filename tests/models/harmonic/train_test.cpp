@@ -6,7 +6,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "twin.hpp"
 
-namespace bochner {
+namespace bochner::train_test {
 namespace {
 
 using namespace testing;
@@ -132,4 +132,4 @@ TEST(HarmonicTrain, BreakdownsAreSteppedBackFrom) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::train_test

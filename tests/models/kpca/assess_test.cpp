@@ -2,7 +2,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::assess_test {
 namespace {
 
 using namespace bochner::testing;
@@ -62,4 +62,4 @@ TEST(AssessKpca, NewSamplesArePredictedByTheFitItself) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::assess_test

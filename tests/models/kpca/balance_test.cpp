@@ -2,7 +2,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::balance_test {
 namespace {
 
 using namespace testing;
@@ -38,4 +38,4 @@ TEST(KpcaBalance, LooksAtCompleteRowsAndKeepsWeightsWhereThereAreTooFew) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::balance_test

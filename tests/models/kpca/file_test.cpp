@@ -9,7 +9,7 @@
 #include "tests/features/map_examples.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace bochner {
+namespace bochner::file_test {
 namespace {
 
 using namespace testing;
@@ -151,4 +151,4 @@ TEST(KpcaNames, ComeBack) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::file_test

@@ -5,7 +5,7 @@
 #include "examples.hpp"
 #include "tests/support/goodness_of_fit.hpp"
 
-namespace bochner {
+namespace bochner::generate_test {
 namespace {
 
 using namespace testing;
@@ -95,4 +95,4 @@ TEST(KpcaGenerate, SamplesLookLikeTheTables) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::generate_test

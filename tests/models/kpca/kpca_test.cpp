@@ -9,7 +9,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::kpca_test {
 namespace {
 
 using namespace testing;
@@ -301,4 +301,4 @@ TEST(Kpca, MemoryGrowsWithTheGramMatrixThatIsKept) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::kpca_test

@@ -6,7 +6,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::missing_test {
 namespace {
 
 using namespace testing;
@@ -323,4 +323,4 @@ TEST(KpcaMissing, HardlySeenDirectionsDoNotThrowSamplesOut) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::missing_test

@@ -8,7 +8,7 @@
 #include "bochner/features/network_features.hpp"
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::network_test {
 namespace {
 
 using namespace testing;
@@ -218,4 +218,4 @@ TEST(KpcaNetwork, StaysFiniteOnWildTables) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::network_test

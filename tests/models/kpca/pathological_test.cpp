@@ -6,7 +6,7 @@
 
 #include "examples.hpp"
 
-namespace bochner {
+namespace bochner::pathological_test {
 namespace {
 
 using namespace testing;
@@ -178,4 +178,4 @@ TEST(KpcaPathological, HugeAndTinyUnitsDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::pathological_test

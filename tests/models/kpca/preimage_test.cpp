@@ -7,7 +7,7 @@
 #include "examples.hpp"
 #include "tests/support/gradient_check.hpp"
 
-namespace bochner {
+namespace bochner::preimage_test {
 namespace {
 
 using namespace testing;
@@ -299,4 +299,4 @@ TEST(KpcaPreimage, ChecksShapesAtTheDoor) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::preimage_test

@@ -6,7 +6,7 @@
 #include "examples.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::sklearn_test {
 namespace {
 
 using namespace testing;
@@ -125,4 +125,4 @@ TEST(KpcaSklearn, TwoWeightedViews) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::sklearn_test

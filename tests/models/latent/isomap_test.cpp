@@ -12,7 +12,7 @@
 #include "bochner/assess/procrustes.hpp"
 #include "tests/support/portable_uniform.hpp"
 
-namespace bochner {
+namespace bochner::isomap_test {
 namespace {
 
 /// Ranks 0 .. n-1.
@@ -184,4 +184,4 @@ TEST(Isomap, Refusals) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::isomap_test

@@ -4,7 +4,7 @@
 
 #include "bochner/random/rng.hpp"
 
-namespace bochner {
+namespace bochner::latent_faults_test {
 namespace {
 
 TEST(LatentFaults, CollapsedDuplicatedHomogeneous) {
@@ -32,4 +32,4 @@ TEST(LatentFaults, CollapsedDuplicatedHomogeneous) {
 }
 
 }  // namespace
-}  // namespace bochner
+}  // namespace bochner::latent_faults_test
