@@ -158,6 +158,8 @@ def run_doxygen() -> dict[str, list[tuple[str, str]]]:
 
     index = re.sub(r'refid="([^"]+)" kind="(file|concept)"><name>([^<]*)</name>', path_of, (xml / "index.xml").read_text())
     (xml / "index.xml").write_text(index)
+    for path in xml.glob("class*.xml"):  # Doxygen lists private classes as well
+        path.write_text(re.sub(r'<innerclass [^>]*prot="private"[^>]*>[^<]*</innerclass>', "", path.read_text()))
     return found
 
 
