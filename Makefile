@@ -30,9 +30,22 @@ test-python: python  ## its tests, the examples in its docs, and its types
 	@.venv/bin/python -m pytest -q python/tests
 	@.venv/bin/python -m mypy
 
-wheel:           ## a wheel in dist/, for x86-64-v3 (BOCHNER_ARCH)
-	@tools/setup.sh python
-	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+.PHONY: sdist deb test-packages
+wheel:           ## portable wheels in dist/, for the Pythons on PATH (PYTHONS="python3.11 ...")
+	@tools/setup.sh packages
+	@JOBS=$(JOBS) packaging/wheels.sh $(PYTHONS)
+
+sdist:           ## the source distribution of the Python package, in dist/
+	@tools/setup.sh packages
+	@.venv-packages/bin/python -m build --sdist --outdir dist . > /dev/null
+
+deb:             ## Debian packages in dist/: bochner and libbochner-dev, for x86-64-v3 (BOCHNER_ARCH)
+	@tools/setup.sh packages
+	@JOBS=$(JOBS) packaging/deb.sh
+
+test-packages:   ## install what is in dist/ in empty systems, and use it (as root)
+	@tools/setup.sh packages
+	@packaging/test.sh
 
 demo: build      ## makes tables with known truth, fits, judges itself; leaves run/
 	@$(BUILD)/bin/bochner demo --out run

@@ -26,6 +26,27 @@ function(bochner_required_features variable macros)
   set(${variable} "${required}" PARENT_SCOPE)
 endfunction()
 
+# bochner_required_array(<variable> <arch>): what code for <arch> requires, as the elements of an array of strings in C++, and a
+# null pointer at the end; <variable>_names gets the names.
+function(bochner_required_array variable arch)
+  set(names "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${flags} -march=${arch} -x c++ -dM -E /dev/null
+      OUTPUT_VARIABLE macros ERROR_VARIABLE complaint RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "${arch} (BOCHNER_ARCH, BOCHNER_EXTRA_ARCHS) is not a processor that the compiler knows:\n${complaint}")
+    endif()
+    bochner_required_features(names "${macros}")
+  endif()
+  set(array "")
+  foreach(name ${names})
+    string(APPEND array "\"${name}\", ")
+  endforeach()
+  set(${variable} "${array}nullptr" PARENT_SCOPE)
+  set(${variable}_names "${names}" PARENT_SCOPE)
+endfunction()
+
 if(CMAKE_SCRIPT_MODE_FILE)  # tests/processor/arch_test.cmake
   return()
 endif()
@@ -34,22 +55,12 @@ bochner_default_arch(default_arch ${CMAKE_SYSTEM_PROCESSOR} "${SKBUILD}")
 set(BOCHNER_ARCH ${default_arch} CACHE STRING "processor to build for, as in -march=")
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/processor/features.hpp)
-set(BOCHNER_REQUIRED_FEATURES "")
+bochner_required_array(required ${BOCHNER_ARCH})
+set(BOCHNER_REQUIRED_FEATURES "${required_names}")
 set(baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${flags} -march=${BOCHNER_ARCH} -x c++ -dM -E /dev/null
-    OUTPUT_VARIABLE macros ERROR_VARIABLE complaint RESULT_VARIABLE failed)
-  if(failed)
-    message(FATAL_ERROR "BOCHNER_ARCH=${BOCHNER_ARCH} is not a processor that the compiler knows:\n${complaint}")
-  endif()
-  bochner_required_features(BOCHNER_REQUIRED_FEATURES "${macros}")
   set(baseline -march=x86-64)
 endif()
-set(list "")
-foreach(name ${BOCHNER_REQUIRED_FEATURES})
-  string(APPEND list "\"${name}\", ")
-endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/processor/required_features.hpp CONTENT [[
 #pragma once
 // Written by cmake/processor.cmake.
@@ -57,7 +68,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/processor/required_features.hpp CONT
 namespace bochner::processor {
 
 inline constexpr const char* built_for = "@BOCHNER_ARCH@";
-inline constexpr const char* required_features[] = {@list@nullptr};
+inline constexpr const char* required_features[] = {@required@};
 
 }  // namespace bochner::processor
 ]] @ONLY)

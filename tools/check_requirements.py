@@ -22,7 +22,8 @@ def complaints(root: pathlib.Path):
     lists = re.findall(r"^(?:requires|dependencies|plot|tables|test) = \[(.*?)\]", project, re.DOTALL | re.MULTILINE)
     wanted = requirements((root / "tools/requirements-test.in").read_text(encoding="utf-8"))
     tool_lists = {
-        name: requirements((root / f"tools/requirements-{name}.in").read_text(encoding="utf-8")) for name in ("test", "docs", "check")
+        name: requirements((root / f"tools/requirements-{name}.in").read_text(encoding="utf-8"))
+        for name in ("test", "docs", "check", "packages")
     }
     places = [("pyproject.toml", requirements("".join(f'"{item}"\n' for item in re.findall(r'"([^"]+)"', one)))) for one in lists]
     if len(places) != 5 or not all(tool_lists.values()):

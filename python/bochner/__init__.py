@@ -6,24 +6,31 @@ which is not needed to use them:
 - ``MultiViewGPLVM``, ``BayesianGPLVM``, ``MultiViewKernelPCA``: tables of the same samples as a few dimensions
 - ``HarmonicGPRegressor``, ``HarmonicGPClassifier``: Gaussian processes at scale
 - ``KernelForecaster``: time series
-- ``datasets``, ``plot``
+- ``datasets``, ``plot``, ``show_versions``
 """
 
-from ._processor import unsupported as _unsupported
+import os as _os
 
-if _message := _unsupported():  # before _core is loaded, which would end Python with an illegal instruction
-    raise ImportError(_message)
+from . import _builds, _processor
 
-from . import datasets, plot
+# Before _core is loaded: on a processor that cannot run it, it would end Python with an illegal instruction.
+__path__ = _builds.search_path(
+    __path__,
+    _processor.builds(),
+    _builds.choose(_processor.builds(), _processor.unsupported, _os.environ.get(_builds.VARIABLE, "")),
+)
+
+from . import _core, datasets, plot
 from ._assess import ConvergenceWarning, FitWarning, Verdict
 from ._backtest import Backtest, Tuning
+from ._versions import show_versions
 from .bayes import BayesianGPLVM
 from .forecaster import Forecast, KernelForecaster
 from .gplvm import MultiViewGPLVM
 from .harmonic import HarmonicGPClassifier, HarmonicGPRegressor
 from .kpca import MultiViewKernelPCA
 
-__version__ = "0.1.0"
+__version__: str = _core.__version__
 __all__ = [
     "Backtest",
     "BayesianGPLVM",
@@ -39,4 +46,5 @@ __all__ = [
     "Verdict",
     "datasets",
     "plot",
+    "show_versions",
 ]
