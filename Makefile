@@ -126,8 +126,10 @@ check:           ## format, includes, documents, requirements, versions, Python 
 	@.venv-check/bin/ruff check --quiet
 	@echo "ruff: good"
 
-tidy: build      ## clang-tidy over the library
-	@git ls-files 'src/*.cpp' 'cli/*.cpp' | xargs -P $(JOBS) -n 1 clang-tidy -p $(BUILD) --quiet
+tidy: setup      ## clang-tidy over the library (TIDY=src/kernels/rbf.cpp: over one file)
+	@tools/setup.sh tidy
+	@cmake --preset clang -B build-tidy > /dev/null
+	@echo $(or $(TIDY),$(shell git ls-files 'src/*.cpp' 'cli/*.cpp')) | xargs -P $(JOBS) -n 1 clang-tidy -p build-tidy --quiet
 
 install: build   ## install the library and the program (PREFIX=/usr/local)
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)

@@ -15,6 +15,7 @@ packages=(
 )
 # Fuzzing and the sanitizers need clang and its runtime; asked for with `tools/setup.sh clang`.
 if [ "${1:-}" = clang ]; then packages+=(clang libclang-rt-14-dev); fi
+if [ "${1:-}" = tidy ]; then packages+=(clang clang-tidy); fi
 # The reference of the benchmarks is a Python of its own; asked for with `tools/setup.sh bench`.
 if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
