@@ -55,8 +55,9 @@ target_compile_options(bochner_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wsh
 # GCC collects its garbage when its heap has grown by a third; with room for half a gigabyte a source takes a sixth less time.
 target_compile_options(bochner_own_flags INTERFACE
   "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-expand=200 --param ggc-min-heapsize=524288>")
-if(BOCHNER_UNITY)  # a private class of one source looks to GCC as if it were of a header
-  target_compile_options(bochner_own_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+if(BOCHNER_UNITY)  # a private class of one source looks to GCC as if it were of a header; a local of one hides a constant of another
+  target_compile_options(bochner_own_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
 endif()
 target_compile_definitions(bochner_own_flags INTERFACE $<$<CONFIG:Release>:EIGEN_NO_DEBUG>)
 # A write past the end of an array on the stack, or of a buffer that a C function is told of, ends the program.
