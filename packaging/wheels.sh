@@ -19,8 +19,8 @@ fi
 extra=""
 if [ "$(uname -m)" = x86_64 ]; then extra=x86-64-v4; fi
 
-packaging/build_hdf5.sh build-hdf5
-export PKG_CONFIG_PATH=$PWD/build-hdf5/lib/pkgconfig CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} CXX=${CXX:-c++}
+packaging/static_libraries.sh build-static
+export PKG_CONFIG_PATH=$PWD/build-static/lib/pkgconfig CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} CXX=${CXX:-c++}
 mkdir -p dist
 for python in "${pythons[@]}"; do
   tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
