@@ -53,14 +53,15 @@ build_hdf5() {
   cd "$1" &&
     ./configure --prefix="$prefix" --libdir="$prefix/lib" --disable-shared --enable-static --with-pic --disable-dependency-tracking \
       --enable-threadsafe --disable-hl --disable-tests --disable-parallel --disable-map-api --with-zlib --without-szlib \
-      --enable-build-mode=production CFLAGS="$2" &&
+      --enable-build-mode=production --disable-embedded-libinfo CFLAGS="$2" &&
     make -C src -j "$jobs" install  # all that is linked
 }
 
+# arc4random came with glibc 2.36, and only encryption would call it.
 build_libzip() {
   cmake -S "$1" -B "$1/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$2" -DCMAKE_INSTALL_PREFIX="$prefix" \
     -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF -DENABLE_COMMONCRYPTO=OFF \
-    -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_OPENSSL=OFF -DENABLE_BZIP2=OFF -DENABLE_LZMA=OFF -DENABLE_ZSTD=OFF \
+    -DHAVE_ARC4RANDOM=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_OPENSSL=OFF -DENABLE_BZIP2=OFF -DENABLE_LZMA=OFF -DENABLE_ZSTD=OFF \
     -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOC=OFF &&
     cmake --build "$1/build" --parallel "$jobs" && cmake --install "$1/build" && rm -f "$prefix/lib/pkgconfig/libzip.pc"
 }
