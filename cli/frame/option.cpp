@@ -116,9 +116,10 @@ bool has_name(const Option& option, const std::string& name) {
 
 bool applies(const Option& option, const std::vector<Option>& options) {
   const auto& [name, value] = option.only_with;
-  return std::all_of(options.begin(), options.end(), [&](const Option& other) {
-    return other.name != name || *std::get<std::string*>(other.target) == value;
-  });
+  return std::all_of(options.begin(), options.end(),
+                     [&name = name, &value = value](const Option& other) {  // clang 14
+                       return other.name != name || *std::get<std::string*>(other.target) == value;
+                     });
 }
 
 bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option.target); }

@@ -30,7 +30,7 @@ from .gplvm import MultiViewGPLVM
 from .harmonic import HarmonicGPClassifier, HarmonicGPRegressor
 from .kpca import MultiViewKernelPCA
 
-__version__: str = _core.__version__
+__version__: str = _core.version
 __all__ = [
     "Backtest",
     "BayesianGPLVM",

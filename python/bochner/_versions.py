@@ -10,7 +10,7 @@ def show_versions() -> None:
     """Print the versions of bochner, Python and NumPy, and for which processor the loaded module was built."""
     others = [build for build in _processor.builds() if build != _core.built_for]
     chosen = f", chosen by {_builds.VARIABLE}" if os.environ.get(_builds.VARIABLE) else ""
-    print(f"bochner {_core.__version__}")
+    print(f"bochner {_core.version}")
     print(f"built for: {_core.built_for}{chosen}" + (f" (also here: {', '.join(others)})" if others else ""))
     print(f"Python {platform.python_version()}, NumPy {np.__version__}")
     print(f"system: {platform.platform()}")

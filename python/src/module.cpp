@@ -6,7 +6,7 @@
 NB_MODULE(_core, m) {
   using namespace bochner::python;
   m.doc() = "The C++ core of bochner. Use the estimators of the package instead.";
-  m.attr("__version__") = BOCHNER_VERSION;
+  m.attr("version") = BOCHNER_VERSION;
   m.attr("built_for") = BOCHNER_ARCH;
   bochner::keep_freed_memory();
   // The message of the command line, as the kind of error that Python expects.

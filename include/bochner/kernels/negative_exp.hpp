@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 #include "bochner/core/types.hpp"
@@ -10,17 +9,6 @@ namespace bochner {
 
 /// As many numbers as fill the widest registers; two or four narrower ones elsewhere.
 using Lanes = Eigen::Array<double, 8, 1>;
-
-/// a b + c, rounded once where the processor can do so at full speed, as all can since 2013.
-inline Lanes fused(const Lanes& a, const Lanes& b, const Lanes& c) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  Lanes out;
-  for (int i = 0; i < out.size(); ++i) out(i) = std::fma(a(i), b(i), c(i));
-  return out;
-#else
-  return a * b + c;
-#endif
-}
 
 /// exp(x) for x <= 0, eight at a time, to 1.1 units in the last place; anything below -708 counts as -708,
 /// whose exponential is 3e-308. NaN stays NaN. Unlike exp in core/vector_math.hpp it is inlined and does
@@ -38,12 +26,12 @@ inline Lanes negative_exp(const Lanes& x) {
                          8.3333333333300618e-03, 4.1666666666624128e-02, 1.6666666666666667e-01,
                          5.0000000000000010e-01};
   const Lanes a = x.max(-708.0);
-  const Lanes t = fused(a, Lanes::Constant(inverse_log2), Lanes::Constant(magic));
+  const Lanes t = a * inverse_log2 + magic;
   const Lanes k = t - magic;
-  const Lanes r = fused(k, Lanes::Constant(-log2_low), fused(k, Lanes::Constant(-log2_high), a));
+  const Lanes r = (a - k * log2_high) - k * log2_low;
   Lanes p = Lanes::Constant(q[0]);
-  for (std::size_t i = 1; i < q.size(); ++i) p = fused(p, r, Lanes::Constant(q[i]));
-  p = fused(p, r.square(), r) + 1.0;
+  for (std::size_t i = 1; i < q.size(); ++i) p = p * r + q[i];
+  p = (p * r.square() + r) + 1.0;
   Lanes power;  // 2^k, put together from its exponent field
   for (int i = 0; i < power.size(); ++i)
     power(i) = std::bit_cast<double>((std::bit_cast<std::uint64_t>(t(i)) + 1023) << 52);
