@@ -32,7 +32,7 @@ for python in "${pythons[@]}"; do
   sed -n 's/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | sed ':a;N;$!ba;s/\n</,</g' > "$folder/requires.txt"
   "$folder/venv/bin/pip" install --quiet -r "$folder/requires.txt"
   "$folder/venv/bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$folder/raw" \
-    -Cbuild-dir="$folder" -Ccmake.define.BOCHNER_EXTRA_ARCHS="$extra" .
+    --config-settings=build-dir="$folder" --config-settings=cmake.define.BOCHNER_EXTRA_ARCHS="$extra" .
   # Libraries that not every system has go into the wheel; the tag becomes the oldest C library that it runs with.
   PATH=$PWD/.venv-packages/bin:$PATH auditwheel repair --wheel-dir "$folder/repaired" "$folder"/raw/bochner-*.whl \
     > "$folder/auditwheel.log" 2>&1 || { cat "$folder/auditwheel.log" >&2; exit 1; }
