@@ -10,6 +10,9 @@ namespace bochner {
 /// As many numbers as fill the widest registers; two or four narrower ones elsewhere.
 using Lanes = Eigen::Array<double, 8, 1>;
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"  // of the type of a register, as a template argument
+
 /// a b + c, rounded once where the processor has an instruction for it, as all have since 2013.
 inline Lanes fused(const Lanes& a, const Lanes& b, const Lanes& c) {
   using Packet = Eigen::internal::packet_traits<double>::type;
@@ -20,6 +23,8 @@ inline Lanes fused(const Lanes& a, const Lanes& b, const Lanes& c) {
     Eigen::internal::pstore(out.data() + i, Eigen::internal::pmadd(load(a, i), load(b, i), load(c, i)));
   return out;
 }
+
+#pragma GCC diagnostic pop
 
 /// exp(x) for x <= 0, eight at a time, to 1.1 units in the last place; anything below -708 counts as -708,
 /// whose exponential is 3e-308. NaN stays NaN. Unlike exp in core/vector_math.hpp it is inlined and does
