@@ -11,8 +11,8 @@ mkdir -p "$tree" dist
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 git ls-files --cached --others --exclude-standard | grep -v '^packaging/debian/' > "$list"
+find "$tree" -mindepth 1 -maxdepth 1 ! -name build-package -exec rm -rf {} +
 tar -c --files-from "$list" | tar -x -C "$tree"
-rm -rf "$tree/debian"
 cp -r packaging/debian "$tree/debian"
 cat > "$tree/debian/changelog" <<EOF
 bochner ($version-1) unstable; urgency=medium

@@ -24,7 +24,7 @@ in_system "$system" env CCACHE_DIR=/root/ccache CCACHE_BASEDIR=/root CCACHE_NOHA
   start=$(date +%s)
   # Unpacked, with a build folder inside, as that of the repository: ccache takes objects for the same by their relative paths.
   folder=$(echo bochner-*/)
-  CXX=c++ CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} env/bin/pip install --quiet -Cbuild-dir=build "./$folder"
+  CXX=c++ CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} env/bin/pip install --quiet --config-settings=build-dir=build "./$folder"
   echo "pip install of the source distribution: $(($(date +%s) - start)) s"
   env/bin/python -c "import bochner; bochner.show_versions()"
   env/bin/python first_embedding.py'

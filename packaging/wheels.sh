@@ -19,8 +19,8 @@ fi
 extra=""
 if [ "$(uname -m)" = x86_64 ]; then extra=x86-64-v4; fi
 
-packaging/build_hdf5.sh build-hdf5
-export PKG_CONFIG_PATH=$PWD/build-hdf5/lib/pkgconfig CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} CXX=${CXX:-c++}
+packaging/static_libraries.sh build-static
+export PKG_CONFIG_PATH=$PWD/build-static/lib/pkgconfig CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} CXX=${CXX:-c++}
 mkdir -p dist
 for python in "${pythons[@]}"; do
   tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
@@ -32,7 +32,7 @@ for python in "${pythons[@]}"; do
   sed -n 's/^requires = \[\(.*\)\]/\1/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | sed ':a;N;$!ba;s/\n</,</g' > "$folder/requires.txt"
   "$folder/venv/bin/pip" install --quiet -r "$folder/requires.txt"
   "$folder/venv/bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$folder/raw" \
-    -Cbuild-dir="$folder" -Ccmake.define.BOCHNER_EXTRA_ARCHS="$extra" .
+    --config-settings=build-dir="$folder" --config-settings=cmake.define.BOCHNER_EXTRA_ARCHS="$extra" .
   # Libraries that not every system has go into the wheel; the tag becomes the oldest C library that it runs with.
   PATH=$PWD/.venv-packages/bin:$PATH auditwheel repair --wheel-dir "$folder/repaired" "$folder"/raw/bochner-*.whl \
     > "$folder/auditwheel.log" 2>&1 || { cat "$folder/auditwheel.log" >&2; exit 1; }

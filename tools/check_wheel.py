@@ -20,7 +20,7 @@ import tempfile
 import zipfile
 
 EVERYWHERE = re.compile(r"(libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s|libz|ld-linux-[a-z0-9-]+)\.so\.\d+")  # PEP 600
-COMPILED_IN = ["boost", "eigen", "hdf5", "lbfgspp", "nanobind", "nanoflann", "nlohmann_json", "random123", "robin_map", "spectra"]
+COMPILED_IN = "boost eigen hdf5 lbfgspp libzip nanobind nanoflann nlohmann_json random123 robin_map spectra".split()
 BUILD_PATH = re.compile(rb"/(?:work|home|root|build|tmp|github|project)/[ -~]{4,80}")
 LARGEST = 15_000_000
 
@@ -50,7 +50,8 @@ def content_complaints(names: list[str], builds: list[str]):
 
 def licence_complaints(names: list[str]):
     licences = {pathlib.PurePath(name).stem.lower() for name in names if ".dist-info/licenses/" in name}
-    grafted = {re.sub(r"^lib(\w+?)(-[0-9a-f]{8})?\.so.*", r"\1", pathlib.PurePath(n).name) for n in names if n.startswith("bochner.libs/")}
+    files = [pathlib.PurePath(name).name for name in names if name.startswith("bochner.libs/")]
+    grafted = {re.sub(r"^lib(\w+?)(-[0-9a-f]{8})?\.so.*", r"\1", file) for file in files}
     for library in ["license", *COMPILED_IN, *sorted(grafted)]:
         if library not in licences:
             yield f"the licence of {library} is missing"

@@ -30,7 +30,7 @@ PyObject* unsupported(PyObject*, PyObject* argument) {
     if (!arch || strcmp(arch, build.arch) != 0) continue;
     known = true;
     bochner::processor::lacks(bochner::processor::this_processor(), build.required, "module", build.arch,
-                              "pip install . -Ccmake.define.", message, sizeof message);
+                              "pip install . --config-settings=cmake.define.", message, sizeof message);
   }
   Py_DECREF(name);
   if (!known) return PyErr_Format(PyExc_ValueError, "no build of bochner._core is for %R", argument);

@@ -8,7 +8,7 @@ import zipfile
 
 CHECK = sys.argv[1]
 GOOD = "bochner-0.1.0-cp311-cp311-manylinux_2_35_x86_64.whl"
-LIBRARIES = "boost eigen hdf5 lbfgspp nanobind nanoflann nlohmann_json random123 robin_map spectra fmt"
+LIBRARIES = "boost eigen hdf5 lbfgspp libzip nanobind nanoflann nlohmann_json random123 robin_map spectra fmt"
 
 
 def module(folder: pathlib.Path, *options: str) -> bytes:
