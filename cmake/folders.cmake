@@ -47,8 +47,6 @@ bochner_folder(store DEPENDS tables PRIVATE PkgConfig::HDF5)
 target_compile_definitions(bochner_store PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")  # model files say who wrote them
 bochner_folder(data DEPENDS linalg store)
 bochner_folder(kernels LOOPS DEPENDS linalg store)
-# A tenth of the time of a Gram matrix: its polynomials are fused after all. Compiled alone, the source decides its digits.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kernels/damped_waves.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 bochner_folder(symmetry DEPENDS data kernels)
 bochner_folder(evidence LOOPS DEPENDS linalg)
 bochner_folder(likelihoods LOOPS DEPENDS linalg store)

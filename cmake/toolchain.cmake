@@ -38,7 +38,7 @@ target_compile_definitions(bochner_flags INTERFACE
   EIGEN_MAX_ALIGN_BYTES=64
   EIGEN_DONT_PARALLELIZE)  # all parallelism goes through bochner::Threads, whose blocks fix the order of sums
 # a * b + c is rounded as it is written: whether a compiler fuses it depends on what it has inlined, and the last digits of a result
-# would depend on unrelated code. Eigen's products fuse explicitly; one source that does not is named in folders.cmake.
+# would depend on unrelated code. Eigen's products and bochner/kernels/negative_exp.hpp fuse explicitly, hence little is slower.
 target_compile_options(bochner_flags INTERFACE -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64")
   target_compile_options(bochner_flags INTERFACE -march=${BOCHNER_ARCH})

@@ -42,7 +42,10 @@ struct Damping {
   void fill(Index i, Index begin, Index size, double* E) const {
     for (Index j = 0; j < size; j += lanes) {
       Lanes e = -decay_x(i) - load(&decay_z(begin + j));
-      for (Index d = 0; d < U.rows(); ++d) e -= (U(d, i) - load(&V(d, begin + j))).square();
+      for (Index d = 0; d < U.rows(); ++d) {
+        const Lanes apart = U(d, i) - load(&V(d, begin + j));
+        e = fused(-apart, apart, e);
+      }
       store(E + j) = negative_exp(e);
     }
   }
@@ -89,7 +92,7 @@ void add_damped_waves(double weight, double rho, const Waves& x, const Waves& z,
       damping.fill(i, begin, padded, E);
       const double c = weight * x.c(i), s = weight * x.s(i);
       for (Index j = 0; j < padded; j += lanes)
-        store(E + j) *= c * load(&z.c(begin + j)) + s * load(&z.s(begin + j));
+        store(E + j) *= fused(Lanes::Constant(c), load(&z.c(begin + j)), s * load(&z.s(begin + j)));
       double* k = &K(i, begin);
       for (Index j = 0; j < size; ++j) k[j] += E[j];
     }
@@ -119,11 +122,11 @@ DampedWavesAdjoint pull_damped_waves(double weight, double rho, const Waves& x, 
       for (Index j = 0; j < padded; j += lanes) {
         const Lanes c_j = load(&z.c(begin + j)), s_j = load(&z.s(begin + j));
         const Lanes h = load(P + j) * (j + lanes <= size ? Lanes(load(g + j)) : load_part(g + j, size - j));
-        xc += h * c_j;
-        xs += h * s_j;
-        store(zc + j) += c * h;
-        store(zs + j) += s * h;
-        store(P + j) = h * (c * c_j + s * s_j);
+        xc = fused(h, c_j, xc);
+        xs = fused(h, s_j, xs);
+        store(zc + j) = fused(Lanes::Constant(c), h, load(zc + j));
+        store(zs + j) = fused(Lanes::Constant(s), h, load(zs + j));
+        store(P + j) = h * fused(Lanes::Constant(c), c_j, s * s_j);
       }
       const double sum_c = xc.sum(), sum_s = xs.sum(), sum_p = c * sum_c + s * sum_s;
       dx.c(i) += weight * sum_c;
@@ -133,8 +136,8 @@ DampedWavesAdjoint pull_damped_waves(double weight, double rho, const Waves& x, 
         const double u = x.U(d, i);
         Lanes Pv = Lanes::Zero();
         for (Index j = 0; j < padded; j += lanes) {
-          Pv += load(P + j) * load(&z.U(d, begin + j));
-          store(&zPu(d, j)) += u * load(P + j);
+          Pv = fused(load(P + j), load(&z.U(d, begin + j)), Pv);
+          store(&zPu(d, j)) = fused(Lanes::Constant(u), load(P + j), load(&zPu(d, j)));
         }
         const double sum_pv = Pv.sum();
         dx.U(d, i) += rho * sum_pv - sum_p * u;

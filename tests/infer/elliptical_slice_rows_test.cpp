@@ -51,7 +51,7 @@ TEST(EllipticalSliceRows, MovesAsOnePieceAfterTheOther) {
   const Vector angle = elliptical_slice_angles(log_likelihoods, rows, pieces, X, mean, draw, rngs);
   Index rejected = 0;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const auto [begin, size] = pieces[p];
+    const Index begin = pieces[p].begin, size = pieces[p].size;
     const std::vector<Index> own(rows.begin() + begin, rows.begin() + begin + size);
     const auto flat = [&](const Matrix& all) {
       const Matrix part = all.middleRows(begin, size);
