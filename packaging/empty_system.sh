@@ -7,7 +7,7 @@ empty_system() {
   mkdir -p build-systems "$folder"
   if [ ! -s "$archive" ]; then
     echo "bochner: making a Debian system ($suite) with $packages"
-    mmdebstrap --quiet --variant=minbase --include="$packages" "$suite" "$archive" http://deb.debian.org/debian
+    mmdebstrap --quiet --variant=minbase --include="$packages" "$suite" "$archive"
   fi
   tar -x -C "$folder" -f "$archive"
   mkdir -p "$folder/proc" "$folder/dev"

@@ -12,15 +12,15 @@ chmod 755 "$system"
 empty_system "$system" "$suite" python3,python3-venv,ca-certificates
 cp "$wheel" packaging/first_embedding.py "$system/root/"
 in_system "$system" bash -euc '
-  cd /root
+  cd
   now() { date +%s.%N; }
-  python3 -m venv --without-pip /root/env > /dev/null && python3 -m venv /root/env
+  python3 -m venv env
   start=$(now)
-  /root/env/bin/pip install --quiet --disable-pip-version-check /root/bochner-*.whl
+  env/bin/pip install --quiet --disable-pip-version-check bochner-*.whl
   installed=$(now)
-  /root/env/bin/python -c "import bochner; bochner.show_versions()"
+  env/bin/python -c "import bochner; bochner.show_versions()"
   imported=$(now)
-  /root/env/bin/python first_embedding.py
+  env/bin/python first_embedding.py
   done=$(now)
   if command -v gcc cmake; then echo "this system is not empty" >&2; exit 1; fi
   echo "$start $installed $imported $done" | awk "{

@@ -85,17 +85,24 @@ make_bench_python() {
   "$venv/bin/pip" install --quiet gpytorch numpy scikit-learn torch
 }
 
+# What comes from PyPI for this argument of the script.
+make_environment() {
+  case $1 in
+    bench) make_bench_python ;;
+    check) make_check_python ;;
+    docs) make_docs_python ;;
+    packages) make_packages_python ;;
+    python) make_python ;;
+  esac
+}
+
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  if [ "${1:-}" = bench ]; then make_bench_python; fi
-  if [ "${1:-}" = python ]; then make_python; fi
-  if [ "${1:-}" = packages ]; then make_packages_python; fi
-  if [ "${1:-}" = docs ]; then make_docs_python; fi
-  if [ "${1:-}" = check ]; then make_check_python; fi
+  make_environment "${1:-}"
   exit 0
 fi
 
@@ -108,8 +115,4 @@ if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
 echo "bochner: installing ${#missing[@]} Debian packages: ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-if [ "${1:-}" = bench ]; then make_bench_python; fi
-if [ "${1:-}" = python ]; then make_python; fi
-if [ "${1:-}" = packages ]; then make_packages_python; fi
-if [ "${1:-}" = docs ]; then make_docs_python; fi
-if [ "${1:-}" = check ]; then make_check_python; fi
+make_environment "${1:-}"
