@@ -79,10 +79,12 @@ make_docs_python() {
 make_bench_python() {
   local venv
   venv=$(dirname "$0")/../.venv-bench
-  "$venv/bin/python" -c 'import gpytorch, numpy, sklearn, torch' 2>/dev/null && return
-  echo "bochner: installing gpytorch, numpy, scikit-learn and torch from PyPI into .venv-bench (some gigabytes)"
+  # Found, not imported: umap compiles parts of itself when it is imported.
+  "$venv/bin/python" -c 'import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, sys.argv[1:])))' \
+    gpytorch mofapy2 numpy sklearn torch umap 2>/dev/null && return
+  echo "bochner: installing gpytorch, mofapy2, numpy, scikit-learn, torch and umap-learn from PyPI into .venv-bench (some gigabytes)"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet gpytorch numpy scikit-learn torch
+  "$venv/bin/pip" install --quiet gpytorch mofapy2 numpy scikit-learn torch umap-learn
 }
 
 # What comes from PyPI for this argument of the script.

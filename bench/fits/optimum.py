@@ -18,12 +18,13 @@ import scores
 import tables
 from program import Program, ProgramError, Run
 
+Reader = Callable[[], tables.Table]
 ERRORS = ("rmse", "rmse_mean", "rmse_pca", "rmse_knn")
 
 
 def heldout_scores(run: Run) -> report.Record:
     """Errors in units of the columns and log density over all held-out entries; coverage by view."""
-    views = run.heldout()
+    views = {name: view for name, view in run.heldout().items() if view["entries"] > 0}
     if not views:
         return {}
     entries = np.array([view["entries"] for view in views.values()])
@@ -51,7 +52,7 @@ def fit_scores(run: Run, labels: np.ndarray | None) -> report.Record:
     }
 
 
-def one_fit(program: Program, read: Callable[[], tables.Table], table: str, seed: int, kernel: str, options: list[str]) -> report.Record:
+def one_fit(program: Program, read: Reader, table: str, seed: int, kernel: str, options: list[str]) -> report.Record:
     what: report.Record = {"table": table, "seed": seed, "kernel": kernel}
     data = read()
     try:
@@ -96,7 +97,8 @@ def not_worse(ours: report.Record, other: report.Record) -> bool:
 
 def wins(fits: dict, table: str, kernel: str, seeds: list[int]) -> str | None:
     """The number of seeds where the kernel reaches RBF, of those where both finished."""
-    pairs = [(fits[table, kernel, s], fits[table, "rbf", s]) for s in seeds if {(table, kernel, s), (table, "rbf", s)} <= fits.keys()]
+    both = [s for s in seeds if {(table, kernel, s), (table, "rbf", s)} <= fits.keys()]
+    pairs = [(fits[table, kernel, s], fits[table, "rbf", s]) for s in both]
     return f"{sum(not_worse(a, b) for a, b in pairs)} of {len(pairs)}" if pairs and kernel != "rbf" else None
 
 
@@ -119,7 +121,7 @@ def kernel_summary(fits: dict, table: str, kernel: str, seeds: list[int]) -> lis
 
 def print_summary(records: list[report.Record], arguments) -> None:
     fits = {(r["table"], r["kernel"], r["seed"]): r for r in records if "error" not in r}
-    header = ["table", "kernel", ">= RBF", "spread, %", "1-NN", "sd of 1-NN", "worst coverage", "below best", "by, se", "not converged"]
+    header = "table|kernel|>= RBF|spread, %|1-NN|sd of 1-NN|worst coverage|below best|by, se|not converged".split("|")
     present = [(t, k) for t in arguments.tables for k in arguments.kernels if any((t, k, s) in fits for s in arguments.seeds)]
     rows = [[t, k, *kernel_summary(fits, t, k, arguments.seeds)] for t, k in present]
     report.markdown("Summary by table and kernel", header, rows)
@@ -141,7 +143,7 @@ def print_summary(records: list[report.Record], arguments) -> None:
 
 
 def main() -> int:
-    parser = report.options(__doc__, "optimum.jsonl")
+    parser = report.options(__doc__, "optimum")
     parser.add_argument("--tables", type=report.names, default=list(tables.TABLES), help=f"Of {', '.join(tables.TABLES)}")
     parser.add_argument("--seeds", type=report.numbers, default=[1, 2, 3], help="Seeds: 1,2,3 or 1..3 (default 1..3)")
     parser.add_argument("--kernels", type=report.names, default=["ngsm", "sm", "rbf"], help="Kernels (default ngsm,sm,rbf)")

@@ -32,16 +32,16 @@ def numbers(text: str) -> list[int]:
     return [int(name) for name in names(text)]
 
 
-def options(description: str | None, out: str | None = None) -> argparse.ArgumentParser:
-    """The options of every part; `out` is the default file of results."""
+def options(description: str | None, part: str) -> argparse.ArgumentParser:
+    """The options of every part."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     root = Path(__file__).resolve().parents[2]
     parser.add_argument("--data", metavar="DIR", help="Folder of the tables (default BOCHNER_DATA, else ../shared/data)")
     parser.add_argument("--program", metavar="FILE", type=Path, default=root / "build/bin/bochner", help="Program to run")
     parser.add_argument("--threads", type=int, default=1, help="Threads of one run (default 1)")
     parser.add_argument("--extra", metavar="OPTIONS", default="", help='Options passed on to every fit: --extra="--steps 50"')
-    if out:
-        parser.add_argument("--out", metavar="FILE", type=Path, default=Path(out), help=f"Results, JSON lines (default {out})")
+    out = Path("bench-fits") / f"{part}.jsonl"
+    parser.add_argument("--out", metavar="FILE", type=Path, default=out, help=f"Results, to resume from (default {out})")
     return parser
 
 
@@ -56,6 +56,7 @@ class Results:
 
     def __init__(self, path: Path):
         self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
         self.records: dict[str, Record] = {}
         if path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():

@@ -58,11 +58,12 @@ def one_run(program: Program, table: tables.Table, drawn: Draw) -> report.Record
 def work(arguments, program: Program, data: Path) -> dict[str, functools.partial]:
     load = functools.lru_cache(maxsize=None)(lambda name: tables.load(name, data, 1000))
     rng = np.random.RandomState(arguments.seed)
+    build = f"{' '.join(program.extra)} program {program.fingerprint()}"
     todo = {}
     for number in range(arguments.runs):
         drawn = draw(rng, load, arguments)
-        key = f"run {number} {drawn.table} seed {drawn.seed} steps {drawn.steps} {len(drawn.rows)} rows {drawn.kernel}"
-        todo[f"{key} {' '.join(program.extra)} program {program.fingerprint()}"] = functools.partial(one_run, program, load(drawn.table), drawn)
+        key = f"run {number} {drawn.table} seed {drawn.seed} steps {drawn.steps} {len(drawn.rows)} rows {drawn.kernel} {build}"
+        todo[key] = functools.partial(one_run, program, load(drawn.table), drawn)
     return todo
 
 
@@ -73,7 +74,7 @@ def violations(records: list[report.Record], tolerance: float) -> list[report.Re
 
 
 def main() -> int:
-    parser = report.options(__doc__, "short_runs.jsonl")
+    parser = report.options(__doc__, "short_runs")
     parser.add_argument("--tables", type=report.names, default=list(tables.TABLES), help="Tables to draw from (default all)")
     parser.add_argument("--kernels", type=report.names, default=["ngsm", "sm", "rbf"], help="Kernels (default ngsm,sm,rbf)")
     parser.add_argument("--rows", type=int, default=300, help="Most samples of a run (default 300)")
