@@ -97,17 +97,23 @@ def negative_evidence(theta: np.ndarray, kernel, X: np.ndarray, groups: list) ->
     return value / entries, gradient / entries
 
 
-def predict_gp(task: Hidden, dims: int, iterations: int = 60) -> np.ndarray:
+def fit_kernel(X: np.ndarray, groups: list, iterations: int = 60):
+    """The kernel with the most evidence of two starts: from long lengthscales alone, signal can be taken for noise."""
+    found = []
+    for variance, length in ((1.0, 1.0), (0.5, 0.3)):
+        kernel = ConstantKernel(variance) * RBF(np.full(X.shape[1], length), (1e-2, 1e3)) + WhiteKernel(0.5, (1e-4, 10))
+        options = {"bounds": kernel.bounds, "options": {"maxiter": iterations}}
+        found.append(minimize(negative_evidence, kernel.theta, (kernel, X, groups), jac=True, **options))
+    return kernel.clone_with_theta(min(found, key=lambda result: result.fun).x)
+
+
+def predict_gp(task: Hidden, dims: int) -> np.ndarray:
     """One squared exponential kernel with a lengthscale per component and one noise variance for all columns."""
     X = task.inputs()
     X = PCA(min(dims, *X.shape), random_state=0).fit_transform(X)
     X /= np.sqrt(X.var(axis=0).sum())
     Y, seen = task.outputs(), ~task.rows
-    kernel = ConstantKernel(1.0) * RBF(np.ones(X.shape[1]), (1e-2, 1e3)) + WhiteKernel(0.5, (1e-4, 10))
-    groups = [(rows, Y[np.ix_(rows, columns)]) for columns, rows in task.patterns()]
-    given = (kernel, X[seen], groups)
-    found = minimize(negative_evidence, kernel.theta, given, jac=True, bounds=kernel.bounds, options={"maxiter": iterations})
-    kernel = kernel.clone_with_theta(found.x)
+    kernel = fit_kernel(X[seen], [(rows, Y[np.ix_(rows, columns)]) for columns, rows in task.patterns()])
     K, cross, prediction = kernel(X[seen]), kernel(X[task.rows], X[seen]), predict_mean(task)
     for columns, rows in task.patterns():
         factor = cho_factor(K[np.ix_(rows, rows)] + 1e-8 * np.eye(len(rows)), lower=True)
