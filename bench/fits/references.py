@@ -1,6 +1,7 @@
 """Other ways to predict a view from the others, and to embed: ridge, a GP, MOFA2, UMAP.
 
-Columns are standardised by what a method may see; a missing input counts as the mean of its column.
+Columns of several views are standardised by what a method may see; a view alone, such as pixels, keeps the scales of its
+columns, as standardised borders of images are noise. A missing input counts as the mean of its column.
 """
 
 from __future__ import annotations
@@ -35,8 +36,11 @@ def standardised(view: np.ndarray) -> np.ndarray:
     return (view - mean) * np.where(scale > 0, 1 / np.where(scale > 0, scale, 1), 0)
 
 
-def concatenated(views: Views) -> np.ndarray:
-    return np.nan_to_num(np.hstack([standardised(view) for view in views.values()]))
+def scaled(views: Views) -> Views:
+    """Standardised columns; those of a view alone are centred, with one scale for all."""
+    if len(views) > 1:
+        return {name: standardised(view) for name, view in views.items()}
+    return {name: (view - moments(view)[0]) / np.nanstd(view) for name, view in views.items()}
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Hidden:
 
     def inputs(self) -> np.ndarray:
         """The other views of all samples, N x D."""
-        return concatenated({name: view for name, view in self.views.items() if name != self.target})
+        return np.nan_to_num(np.hstack([standardised(view) for name, view in self.views.items() if name != self.target]))
 
     def outputs(self) -> np.ndarray:
         """The target of the samples that have it."""
@@ -122,10 +126,10 @@ def predict_gp(task: Hidden, dims: int) -> np.ndarray:
 
 
 def mofa(views: Views, factors: int = 10, iterations: int = 1000) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Factors (N x K) and weights (M x K) of each view, of standardised columns; columns that do not vary have weight 0."""
+    """Factors (N x K) and weights (M x K) of each view, of scaled columns; columns that do not vary have weight 0."""
     from mofapy2.run.entry_point import entry_point
 
-    tables = {name: standardised(view) for name, view in views.items()}
+    tables = scaled(views)
     vary = {name: np.nanmax(np.abs(np.where(np.isfinite(t), t, 0)), axis=0) > 0 for name, t in tables.items()}
     with contextlib.redirect_stdout(io.StringIO()):
         model = entry_point()
@@ -150,4 +154,4 @@ def predict_mofa(task: Hidden, factors: int = 10) -> np.ndarray:
 def umap(views: Views, dims: int = 2) -> np.ndarray:
     from umap import UMAP
 
-    return UMAP(n_components=dims, random_state=1).fit_transform(concatenated(views))
+    return UMAP(n_components=dims, random_state=1).fit_transform(np.nan_to_num(np.hstack(list(scaled(views).values()))))
