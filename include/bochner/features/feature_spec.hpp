@@ -20,6 +20,7 @@ struct FeatureSpec {
   Index count =
       0;  // frequencies (of each component), inducing points or outputs of the network; 0: the model decides
   Directions directions = Directions::independent;  // of random frequencies
+  bool operator==(const FeatureSpec&) const = default;
 };
 
 /// What a model can use beside auto, exact, random and nystrom.

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <limits>
 
 #include "bochner/compute/compute.hpp"
@@ -28,6 +29,10 @@ struct AdamOptions {
   Index max_retries = 10;
   double fall = std::numeric_limits<double>::infinity();
   bool keep_trace = true;
+
+  // The length of a step in each coordinate, as a multiple of `step`, where theta is now; absent: 1 everywhere. Adam knows the
+  // sign of a gradient and how much it varies, but not the scale on which the objective changes.
+  std::function<Vector(const Vector& theta)> units{};
 };
 
 /// [kingma2015, Alg. 1], t = 1, 2, ...:

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/gplvm/file.hpp"
@@ -67,6 +70,16 @@ AdamRun run_from(const ModelGroup& g) {
   return run;
 }
 
+constexpr std::array<const char*, 3> phase_names{"climb", "cool", "check"};
+
+GplvmCheckpoint::Phase phase_from(const ModelGroup& g) {
+  const std::string name = g.text("phase");
+  const auto* const at = std::find(phase_names.begin(), phase_names.end(), name);
+  if (at == phase_names.end())
+    throw InputError(fmt::format("{}: there is no phase {}", g.where(), quote(name)));
+  return static_cast<GplvmCheckpoint::Phase>(at - phase_names.begin());
+}
+
 ModelGroup guesses_group(const std::vector<Vector>& guesses) {
   ModelGroup out;
   out.set("count", guesses.size());
@@ -85,7 +98,10 @@ std::vector<Vector> guesses_from(const ModelGroup& g) {
 
 ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
   ModelGroup out;
-  out.set("model", kind).set("start", c.start).set("cooling", c.cooling).set("settled", c.settled);
+  out.set("model", kind).set("start", c.start).set("phase", phase_names[static_cast<std::size_t>(c.phase)]);
+  out.set("released", c.released).set("settled", c.settled).set("first", c.first).set("reached", c.reached);
+  out.set("simple_theta", c.simple_theta).set("simple_guesses", guesses_group(c.simple_guesses));
+  out.set("simple_value", c.simple_value);
   out.set("steps_before", c.steps_before)
       .set("run", run_group(c.run))
       .set("guesses", guesses_group(c.guesses));
@@ -102,7 +118,13 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   check_kind(g, kind);
   GplvmCheckpoint c;
   c.start = count_from(g, "start");
-  c.cooling = g.flag("cooling");
+  c.phase = phase_from(g);
+  c.released = g.flag("released");
+  c.first = g.number("first");
+  c.reached = g.number("reached");
+  c.simple_theta = g.vector("simple_theta");
+  c.simple_guesses = guesses_from(g.group("simple_guesses"));
+  c.simple_value = g.number("simple_value");
   c.settled = g.flag("settled");
   c.steps_before = count_from(g, "steps_before");
   c.run = run_from(g.group("run"));
@@ -110,7 +132,6 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   c.trace = trace_from(g);
   c.ended = numbers(g.vector("ended"));
   c.best_theta = g.vector("best_theta");
-  if (c.best_theta.size() > 0) check_length(g, "best_theta", c.best_theta.size(), c.run.theta.size());
   c.best_guesses = guesses_from(g.group("best_guesses"));
   c.best_start = count_from(g, "best_start");
   c.best_steps = count_from(g, "best_steps");

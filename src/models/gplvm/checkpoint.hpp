@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "bochner/infer/adam.hpp"
@@ -10,9 +11,16 @@ namespace bochner::detail {
 /// Everything that a fit carries from one step to the next: what GplvmProgress::checkpoint holds.
 struct GplvmCheckpoint {
   Index start = 0;               // which restart is under way
-  bool cooling = false;          // second phase of it
-  bool settled = false;          // the first phase ended because the bound was flat
-  Index steps_before = 0;        // steps of its first phase, once it cools
+  enum class Phase { climb, cool, check };  // ascent.hpp
+  Phase phase = Phase::climb;
+  bool released = false;         // kernels are those asked for, not their simple forms
+  bool settled = false;          // the last check gained nothing
+  Index steps_before = 0;        // steps of its earlier phases
+  double first = 0;              // bound per entry of its first step
+  double reached = -std::numeric_limits<double>::infinity();  // and at the end of the last phase
+  Vector simple_theta;           // the optimum of the simple kernels, once released
+  std::vector<Vector> simple_guesses;
+  double simple_value = -std::numeric_limits<double>::infinity();
   AdamRun run;                   // the optimiser
   std::vector<Vector> guesses;   // what missing entries hold now, per view
   std::vector<GplvmStep> trace;  // of all starts so far

@@ -6,6 +6,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "ascent.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
@@ -16,6 +17,8 @@ namespace bochner {
 namespace {
 
 constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
+constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap
+constexpr Index sketch_size = 150;    // inducing latents
 constexpr double exact_limit = 2e10;  // views * samples^3: beyond, an exact step takes over half a second
 
 void check_options(const GplvmOptions& o, const Dataset& data) {
@@ -40,10 +43,11 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 }
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
-void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool cools,
-                      const GplvmObjective& objective) {
-  const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
-  const auto fits = [&](const Vector& theta) { return theta.size() == 0 || theta.size() == length; };
+void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective,
+                      const GplvmObjective& released) {
+  const Index length = (c.released ? released : objective).start().size(),
+              whole = released.start().size(), ended = static_cast<Index>(c.ended.size());
+  const auto fits = [](const Vector& theta, Index size) { return theta.size() == 0 || theta.size() == size; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
     const std::vector<Vector> own = objective.guesses();
     if (guesses.empty()) return true;
@@ -57,101 +61,14 @@ void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool coo
   if (!(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
       (running && c.start == restarts) || ended != c.start || c.best_start < 0 ||
       c.best_start >= std::max<Index>(ended, 1) || (ended > 0 && c.best_theta.size() == 0) ||
-      !fits(c.run.theta) || !fits(c.best_theta) || (c.cooling && !cools) ||
+      !fits(c.run.theta, length) || !fits(c.best_theta, whole) || !fits(c.simple_theta, whole) ||
+      !(std::abs(c.first) < most) ||
       (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
       (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
       (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
-      !guesses_fit(c.best_guesses))
+      !guesses_fit(c.best_guesses) || !guesses_fit(c.simple_guesses))
     throw InputError("the checkpoint does not belong to this fit; start anew without resuming");
 }
-
-/// The two phases of a start: a constant step until the bound is flat, then a falling one.
-class Optimizer {
- public:
-  Optimizer(const GplvmOptions& options, GplvmObjective& objective, detail::GplvmCheckpoint& state,
-            const GplvmHooks& hooks, bool resumable)
-      : options_(options), objective_(objective), state_(state), hooks_(hooks), resumable_(resumable) {
-    cooling_ = std::min(options.cooling, options.steps / 2);
-    adam_.step = options.step_size;
-    adam_.eps = 1e-14;  // gradients are per measured entry, hence small
-    adam_.tolerance = options.tolerance;
-    adam_.keep_trace = false;
-    adam_.fall = options.tolerance;  // losing what counts as progress is a step too long
-  }
-
-  /// Runs the present start to its end. The status says how.
-  OptimizeResult run() {
-    OptimizeResult result;
-    if (!state_.cooling) {
-      // A checkpoint of the very step that was flat for long enough has nothing left to do in this phase.
-      const bool flat = state_.run.flat_for >= options_.patience;
-      adam_.max_iterations = flat ? state_.run.iteration : options_.steps - cooling_;
-      adam_.patience = options_.patience;
-      adam_.schedule = ConstantStep{};
-      result = phase();
-      if (flat) result.status = Status::converged;
-      if (result.status == Status::stopped_by_callback || result.status == Status::not_finite) return result;
-      state_.cooling = true;
-      state_.settled = result.status == Status::converged;
-      state_.steps_before = state_.run.iteration;
-      cool_from_the_best(state_.run);
-    }
-    if (cooling_ == 0) return result;
-    adam_.max_iterations = cooling_;
-    adam_.patience = 0;
-    adam_.smoothing = 20;  // the last steps are tiny: a longer mean would lag behind what they have reached
-    adam_.schedule = CosineStep{};
-    result = phase();
-    if (result.status == Status::iteration_limit && state_.settled) result.status = Status::converged;
-    return result;
-  }
-
- private:
-  /// The state that the first phase has found best, with its step size and what is known about the noise.
-  static void cool_from_the_best(AdamRun& run) {
-    if (std::isfinite(run.best_value)) {
-      run.theta = run.best_theta;
-      run.state = run.best_state;
-      run.smoothed = run.previous = run.before_previous = run.best_value;
-    }
-    run.iteration = 0;
-    run.flat_value = std::numeric_limits<double>::infinity();
-    run.flat_for = 0;
-  }
-
-  OptimizeResult phase() {
-    const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
-      return objective_(theta, state_.steps_before + step, grad);
-    };
-    bool stop = false;
-    OptimizeResult result = maximize(f, state_.run, adam_, [&](const Iteration& it) {
-      state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
-                              it.smoothed * double(objective_.observed()), it.step,
-                              it.value * double(objective_.observed())});
-      if (!hooks_.on_step) return true;
-      const GplvmProgress progress{state_.trace.back(), [this] {
-                                     if (!resumable_) return detail::checkpoint_group({});
-                                     detail::GplvmCheckpoint copy = state_;
-                                     copy.guesses = objective_.guesses();
-                                     copy.jitter = objective_.jitter();
-                                     return detail::checkpoint_group(copy);
-                                   }};
-      stop = !hooks_.on_step(progress);
-      return !stop;
-    });
-    if (stop)
-      result.status = Status::stopped_by_callback;  // also where that step was the last for another reason
-    return result;
-  }
-
-  const GplvmOptions& options_;
-  GplvmObjective& objective_;
-  detail::GplvmCheckpoint& state_;
-  const GplvmHooks& hooks_;
-  const bool resumable_;
-  AdamOptions adam_;
-  Index cooling_ = 0;
-};
 
 }  // namespace
 
@@ -185,10 +102,10 @@ struct Prepared {
   const Dataset& data;
   const GplvmOptions& options;
   std::vector<GplvmViewOptions> views;
-  FeatureSpec features;
   Rng rng;
   ScaledData scaled;
   FirstGuess guess;
+  GplvmTarget target;
   std::vector<Index> empty, order;  // samples without data; first guesses, the best one first
   bool raced = true;                // false: the race was cut short
   Compute compute;
@@ -202,11 +119,27 @@ struct Prepared {
       X += 0.5 * own.split("shake").normal(X.rows(), X.cols());
       whiten_columns(X);
     }
-    return make_objective(scaled.data, guess.filled, views, features, options.single_precision,
-                          start_parameters(std::move(X), views, features, empty, own, compute),
-                          rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
+    GplvmParameters begin = start_parameters(std::move(X), views, target.sketch, empty, own, compute);
+    const std::vector<GplvmParameters::View> like = begin.views;
+    GplvmObjective out = make_objective(scaled.data, guess.filled, views, target.features,
+                                        options.single_precision, std::move(begin),
+                                        rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
+    out.set_form(like, target.sketch);
+    return out;
+  }
+
+  /// Gives an objective the form that is asked for; values of its parameters are another matter.
+  void release(GplvmObjective& objective) const {
+    objective.set_form(target.views(guess.X.front(), rng, compute), target.features);
   }
 };
+
+/// Features for the way to the neighbourhood of an optimum.
+FeatureSpec sketch_of(const FeatureSpec& features, Index N) {
+  if (N <= sketch_limit) return features;
+  if (features.kind != FeatureSpec::Kind::exact && features.count <= sketch_size) return features;
+  return {.kind = FeatureSpec::Kind::nystrom, .count = sketch_size};
+}
 
 Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute,
                  const GplvmHooks& hooks) {
@@ -217,13 +150,16 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
   bool raced = true;
   const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
   std::vector<Index> order = race(scaled.data, guess, views, options, go_on, rng.split("race"), compute);
+  const FeatureSpec features = resolve(options.features, data.rows(), views);
   return {.data = data,
           .options = options,
           .views = views,
-          .features = resolve(options.features, data.rows(), views),
           .rng = rng,
           .scaled = std::move(scaled),
           .guess = std::move(guess),
+          .target = {.kernels = asked_kernels(views, options.dims, rng.split("kernels")),
+                     .features = features,
+                     .sketch = sketch_of(features, data.rows())},
           .empty = data.empty_rows(),
           .order = std::move(order),
           .raced = raced,
@@ -245,8 +181,12 @@ void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
   state.jitter = objective.jitter();
   state.run = {};
   state.guesses.clear();
-  state.cooling = state.settled = false;
+  state.phase = detail::GplvmCheckpoint::Phase::climb;
+  state.released = state.settled = false;
   state.steps_before = 0;
+  state.reached = state.simple_value = -std::numeric_limits<double>::infinity();
+  state.simple_theta.resize(0);
+  state.simple_guesses.clear();
 }
 
 /// All starts, or those that are left; true if the hooks ended them.
@@ -254,20 +194,23 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
   const Index restarts = resolve_restarts(with.options, with.data.rows());
   if (hooks.resume) {
     state = detail::gplvm_checkpoint_from(*hooks.resume);
-    check_checkpoint(state, restarts, std::min(with.options.cooling, with.options.steps / 2) > 0,
-                     with.objective_of(std::min(state.start, restarts - 1)));
+    const GplvmObjective first = with.objective_of(std::min(state.start, restarts - 1));
+    GplvmObjective released = first;
+    with.release(released);
+    check_checkpoint(state, restarts, first, released);
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
   const bool resumable = with.raced || state.run.theta.size() > 0;
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
     GplvmObjective objective = with.objective_of(state.start);
-    if (state.run.theta.size() == 0)
-      state.run = AdamRun{.theta = objective.start()};
-    else
-      objective.set_guesses(state.guesses);
+    if (state.released) with.release(objective);
+    if (state.run.theta.size() > 0) objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
-    const OptimizeResult result = Optimizer(with.options, objective, state, hooks, resumable).run();
+    const OptimizeResult result =
+        GplvmAscent(with.options, with.target, objective, state, hooks, resumable,
+                    with.rng.split("ascent").split(static_cast<std::uint64_t>(state.start)), with.compute)
+            .run();
     if (result.status == Status::not_finite && std::isnan(result.value))
       throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
     stopped = result.status == Status::stopped_by_callback;
@@ -305,6 +248,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   detail::GplvmCheckpoint state;
   const bool stopped = run_starts(with, state, hooks);
   GplvmObjective objective = with.objective_of(state.best_start);
+  with.release(objective);
   objective.set_guesses(state.best_guesses);
   const GplvmParameters end = objective.unpack(state.best_theta);
   GplvmFit fit{.ids = data.ids(),
@@ -316,7 +260,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                .start = state.best_start,
                .start_objectives = state.ended,
                .trace = state.trace,
-               .features = with.features,
+               .features = with.target.features,
                .options = options,
                .seed = seed};
   for (std::size_t v = 0; v < with.views.size(); ++v)

@@ -27,12 +27,26 @@ GplvmObjective::GplvmObjective(std::vector<ViewTerm> terms, GplvmParameters star
       fixed_noise_(std::move(fixed_noise)),
       rng_(rng),
       compute_(compute) {
+  for (const ViewTerm& term : terms_) observed_ += term.observed();
+  lay_out();
+}
+
+void GplvmObjective::lay_out() {
   size_ = 2 * start_.latent.mean.size();
+  offset_.clear();
   for (std::size_t v = 0; v < terms_.size(); ++v) {
-    observed_ += terms_[v].observed();
     offset_.push_back(size_);
     size_ += parameter_count(start_.views[v].kernel) + 1 + start_.views[v].Z.size();
   }
+}
+
+void GplvmObjective::set_form(const std::vector<GplvmParameters::View>& like, const FeatureSpec& features) {
+  for (std::size_t v = 0; v < terms_.size(); ++v) {
+    start_.views[v].kernel = like.at(v).kernel;
+    start_.views[v].Z = like.at(v).Z;
+    terms_[v].set_features(features);
+  }
+  lay_out();
 }
 
 Vector GplvmObjective::pack(const GplvmParameters& p) const {

@@ -40,13 +40,18 @@ class GplvmObjective {
   double operator()(const Vector& theta, Index step, Vector& grad);
 
   Index observed() const { return observed_; }
+  Index latent_size() const { return start_.latent.mean.size(); }  // N Q: means come first, then log sds
   double jitter() const { return jitter_; }  // largest so far
   void set_jitter(double jitter) { jitter_ = jitter; }
+  /// Other kernels, features and inducing latents: theta changes its length with them, the values in missing entries stay.
+  void set_form(const std::vector<GplvmParameters::View>& like, const FeatureSpec& features);
+  const std::vector<Index>& offsets() const { return offset_; }  // where the parameters of each view begin
   const std::vector<ViewTerm>& terms() const { return terms_; }
   std::vector<Vector> guesses() const;
   void set_guesses(const std::vector<Vector>& guesses);
 
  private:
+  void lay_out();
   double add_view(std::size_t v, const Vector& theta, const Matrix& X, const Rng& rng, Vector& grad,
                   Matrix& dX);
 

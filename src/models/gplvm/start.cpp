@@ -7,6 +7,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/linalg/low_rank.hpp"
 #include "bochner/models/latent/isomap.hpp"
+#include "continuation.hpp"
 #include "src/features/inducing.hpp"
 
 namespace bochner {
@@ -111,6 +112,14 @@ FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const
   return out;
 }
 
+std::vector<AnyKernel> asked_kernels(const std::vector<GplvmViewOptions>& views, Index dims, const Rng& rng) {
+  std::vector<AnyKernel> out;
+  for (std::size_t v = 0; v < views.size(); ++v)
+    out.push_back(make_kernel(views[v].kernel, dims, rng.split("view").split(v).split("kernel"),
+                              {.sigma2 = 0.5, .components = views[v].components}));
+  return out;
+}
+
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureSpec& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Compute& compute) {
@@ -120,10 +129,10 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
     p.latent.mean.row(n).setZero();
     p.latent.sd.row(n).setOnes();
   }
+  const std::vector<AnyKernel> kernels = asked_kernels(views, Q, rng);
   for (std::size_t v = 0; v < views.size(); ++v) {
     const Rng mine = rng.split("view").split(v);
-    GplvmParameters::View view{.kernel = make_kernel(views[v].kernel, Q, mine.split("kernel"),
-                                                     {.sigma2 = 0.5, .components = views[v].components}),
+    GplvmParameters::View view{.kernel = simple_form(kernels[v]).value_or(kernels[v]),
                                .noise_variance = views[v].fixed_noise.value_or(0.5)};
     if (features.kind == FeatureSpec::Kind::nystrom)
       view.Z =

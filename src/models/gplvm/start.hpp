@@ -24,7 +24,10 @@ struct FirstGuess {
 FirstGuess first_guess(const Dataset& scaled, const GplvmOptions& options, const Rng& rng,
                        const Compute& compute);
 
-/// Where an optimiser begins: latents at X (N x Q), half of the variance noise.
+/// The kernels that the options ask for, one per view.
+std::vector<AnyKernel> asked_kernels(const std::vector<GplvmViewOptions>& views, Index dims, const Rng& rng);
+
+/// Where an optimiser begins: latents at X (N x Q), half of the variance noise, mixtures in their simple form.
 GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& views,
                                  const FeatureSpec& features, const std::vector<Index>& empty_rows,
                                  const Rng& rng, const Compute& compute);

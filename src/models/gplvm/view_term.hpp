@@ -38,6 +38,9 @@ class ViewTerm {
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                         const Rng& rng, const Compute& compute);
 
+  /// Another way to make the Gram matrix; exact needs a table in double precision.
+  void set_features(const FeatureSpec& features) { features_ = features; }
+
   Vector guesses() const;
   void set_guesses(const Vector& values);
 

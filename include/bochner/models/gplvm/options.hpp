@@ -38,7 +38,7 @@ struct GplvmOptions {
   FeatureSpec features{};
   bool single_precision = false;  // heavy products of random features in float
 
-  Index steps = 600;        // at most, for each start
+  Index steps = 1500;       // at most, for each start
   double step_size = 0.1;   // of Adam
   Index cooling = 150;      // steps at the end with falling step size; at most half of `steps`
   Index patience = 80;      // cool down once the objective has been flat for so many steps

@@ -1,0 +1,216 @@
+#include "ascent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "continuation.hpp"
+#include "src/features/inducing.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr double little_gain = 0.005;    // of what a start has gained: a check that gains less ends it
+constexpr double simple_share = 0.5;     // of the steps, at most, before the mixtures are released
+constexpr double released_factor = 0.5;  // of the step size, once the latents are near an optimum
+constexpr double check_factor = 0.5;
+constexpr int release_draws = 4;  // for the size of the new gradients
+
+using Phase = detail::GplvmCheckpoint::Phase;
+
+/// Steps in units of what they move. A latent that is known to within its posterior sd wants no steps of many times that; the
+/// geometric mean of that unit and the one of the prior leaves it free to travel as long as that is large. Kernel parameters,
+/// noise and inducing latents answer to all samples at once and are slowed down, or they run ahead of the latents into
+/// functions that are rougher than need be.
+Vector step_units(const Vector& theta, Index NQ) {
+  constexpr double first_sd = 0.1, shared = 0.3;
+  Vector out = Vector::Constant(theta.size(), shared);
+  out.head(NQ) = (theta.segment(NQ, NQ).array().exp() / first_sd).min(1.0).sqrt();
+  out.segment(NQ, NQ).setOnes();
+  return out;
+}
+
+}  // namespace
+
+bool GplvmTarget::has_sketch() const {
+  return !(sketch == features) || std::any_of(kernels.begin(), kernels.end(), [](const AnyKernel& k) {
+    return simple_form(k).has_value();
+  });
+}
+
+std::vector<GplvmParameters::View> GplvmTarget::views(const Matrix& X, const Rng& rng,
+                                                      const Compute& compute) const {
+  std::vector<GplvmParameters::View> out;
+  for (std::size_t v = 0; v < kernels.size(); ++v) {
+    out.push_back({.kernel = kernels[v], .Z = Matrix(0, X.cols())});
+    if (features.kind == FeatureSpec::Kind::nystrom)
+      out.back().Z = choose_inducing(simple_form(kernels[v]).value_or(kernels[v]), X, features.count, 0,
+                                     rng.split("inducing").split(v), compute);
+  }
+  return out;
+}
+
+GplvmAscent::GplvmAscent(const GplvmOptions& options, const GplvmTarget& target, GplvmObjective& objective,
+                         detail::GplvmCheckpoint& state, const GplvmHooks& hooks, bool resumable,
+                         const Rng& rng, const Compute& compute)
+    : options_(options),
+      target_(target),
+      objective_(objective),
+      state_(state),
+      hooks_(hooks),
+      resumable_(resumable),
+      rng_(rng),
+      compute_(compute) {}
+
+void GplvmAscent::begin() {
+  state_.run = AdamRun{.theta = objective_.start()};
+  state_.phase = Phase::climb;
+  state_.released = !target_.has_sketch();
+}
+
+OptimizeResult GplvmAscent::run() {
+  if (state_.run.theta.size() == 0) begin();
+  for (;;) {
+    const OptimizeResult result = phase();
+    if (result.status == Status::stopped_by_callback || result.status == Status::not_finite)
+      return finish(result);
+    if (!next_phase(result)) return finish(result);
+  }
+}
+
+/// The state that has been best so far, with its step size and what is known about the noise.
+void GplvmAscent::go_on_from_the_best() {
+  AdamRun& run = state_.run;
+  state_.steps_before += run.iteration;
+  if (std::isfinite(run.best_value)) {
+    run.theta = run.best_theta;
+    run.state = run.best_state;
+    run.smoothed = run.previous = run.before_previous = run.best_value;
+  }
+  run.iteration = 0;
+  run.flat_value = std::numeric_limits<double>::infinity();
+  run.flat_for = 0;
+}
+
+OptimizeResult GplvmAscent::phase() {
+  const Index cooling = std::min(options_.cooling, options_.steps / 4);
+  const double share = state_.released ? 1.0 : simple_share;
+  const auto last = static_cast<Index>(share * double(options_.steps));  // step of this stage
+  AdamOptions adam{.step = options_.step_size, .keep_trace = false};
+  adam.eps = 1e-14;  // gradients are per measured entry, hence small
+  adam.tolerance = options_.tolerance;
+  adam.fall = options_.tolerance;  // losing what counts as progress is a step too long
+  if (state_.released && target_.has_sketch()) adam.step *= released_factor;
+  if (state_.phase == Phase::climb) {
+    adam.max_iterations = std::max<Index>(1, last - cooling - state_.steps_before);
+    adam.patience = options_.patience;
+    // A checkpoint of the very step that was flat for long enough has nothing left to do in this phase.
+    if (state_.run.flat_for >= options_.patience) adam.max_iterations = state_.run.iteration;
+  } else {
+    adam.max_iterations = std::min(cooling, options_.steps - state_.steps_before);
+    adam.smoothing = 20;  // the last steps are tiny: a longer mean would lag behind what they have reached
+    adam.schedule = CosineStep{};
+    if (state_.phase == Phase::check) adam.step *= check_factor;
+  }
+  adam.units = [this](const Vector& theta) { return step_units(theta, objective_.latent_size()); };
+  const StochasticObjective f = [this](const Vector& theta, Index step, Vector& grad) {
+    return objective_(theta, state_.steps_before + step, grad);
+  };
+  bool stop = false;
+  OptimizeResult result = maximize(f, state_.run, adam, [&](const Iteration& it) {
+    if (state_.steps_before + it.number == 0) state_.first = it.value;
+    state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
+                            it.smoothed * double(objective_.observed()), it.step,
+                            it.value * double(objective_.observed())});
+    if (!hooks_.on_step) return true;
+    const GplvmProgress progress{state_.trace.back(), [this] {
+                                   if (!resumable_) return detail::checkpoint_group({});
+                                   detail::GplvmCheckpoint copy = state_;
+                                   copy.guesses = objective_.guesses();
+                                   copy.jitter = objective_.jitter();
+                                   return detail::checkpoint_group(copy);
+                                 }};
+    stop = !hooks_.on_step(progress);
+    return !stop;
+  });
+  if (stop)
+    result.status = Status::stopped_by_callback;  // also where that step was the last for another reason
+  return result;
+}
+
+/// Prepares the phase after the last one; false if there is none.
+bool GplvmAscent::next_phase(const OptimizeResult& last) {
+  const Index cooling = std::min(options_.cooling, options_.steps / 4);
+  const double gain = last.value - state_.reached;
+  state_.settled = false;
+  if (state_.phase == Phase::check) state_.settled = gain < little_gain * (last.value - state_.first);
+  state_.reached = last.value;
+  if (state_.phase == Phase::climb) {
+    state_.phase = Phase::cool;
+    if (cooling > 0) return go_on_from_the_best(), true;
+  }
+  if (!state_.released) return release(), true;
+  if (state_.settled || cooling == 0 || steps_so_far() + cooling > options_.steps) return false;
+  state_.phase = Phase::check;
+  return go_on_from_the_best(), true;
+}
+
+/// The moments of latents and noise go on; those of new kernel parameters and inducing latents begin at the size of their
+/// gradients, or the first steps would be as long as Adam can make them.
+void GplvmAscent::release() {
+  go_on_from_the_best();
+  const AdamRun before = state_.run;
+  const GplvmParameters simple = objective_.unpack(before.theta);
+  const Matrix& X = simple.latent.mean;
+  GplvmParameters same = simple, apart = simple;
+  const std::vector<GplvmParameters::View> views = target_.views(X, rng_, compute_);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    same.views[v].Z = apart.views[v].Z = views[v].Z;
+    if (!simple_form(views[v].kernel)) continue;
+    same.views[v].kernel = same_kernel(simple.views[v].kernel, views[v].kernel, X);
+    apart.views[v].kernel = moved_apart(same.views[v].kernel, X);
+  }
+  const std::vector<Index> from = objective_.offsets();
+  objective_.set_form(apart.views, target_.features);
+  const std::vector<Index> to = objective_.offsets();
+  state_.simple_theta = objective_.pack(same);
+  state_.simple_guesses = objective_.guesses();
+  state_.simple_value = state_.reached;
+
+  AdamRun run{.theta = objective_.pack(apart)};
+  Vector grad(run.theta.size()), squares = Vector::Zero(run.theta.size());
+  for (int d = 0; d < release_draws; ++d) {
+    objective_(run.theta, state_.steps_before + d, grad);
+    squares += grad.cwiseAbs2() / release_draws;
+  }
+  run.state = {.m = Vector::Zero(run.theta.size()), .v = squares, .count = before.state.count};
+  const auto keep = [&](Index at, Index was, Index size) {
+    run.state.m.segment(at, size) = before.state.m.segment(was, size);
+    run.state.v.segment(at, size) = before.state.v.segment(was, size);
+  };
+  if (before.state.m.size() > 0) keep(0, 0, to.front());
+  for (std::size_t v = 0; v < views.size() && before.state.m.size() > 0; ++v)  // the noise
+    keep(to[v] + parameter_count(views[v].kernel), from[v] + parameter_count(simple.views[v].kernel), 1);
+  state_.run = std::move(run);
+  state_.phase = Phase::climb;
+  state_.released = true;
+  state_.reached = -std::numeric_limits<double>::infinity();
+}
+
+OptimizeResult GplvmAscent::finish(OptimizeResult result) {
+  if (!state_.released) {  // it ended early: what there is, as the kernels asked for
+    state_.reached = result.value;
+    state_.run.best_theta = state_.run.theta = result.theta;
+    release();
+    result.theta = state_.simple_theta;
+  } else if (state_.simple_theta.size() > 0 && !(result.value > state_.simple_value)) {
+    result.theta = state_.simple_theta;
+    result.value = state_.simple_value;
+    objective_.set_guesses(state_.simple_guesses);
+  }
+  if (result.status == Status::iteration_limit && state_.settled) result.status = Status::converged;
+  if (result.status == Status::converged && !state_.settled) result.status = Status::iteration_limit;
+  return result;
+}
+
+}  // namespace bochner

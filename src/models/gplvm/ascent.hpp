@@ -1,0 +1,60 @@
+#pragma once
+#include "bochner/models/gplvm/gplvm.hpp"
+#include "checkpoint.hpp"
+#include "objective.hpp"
+
+namespace bochner {
+
+/// What a fit is asked for: kernels (one per view) and how their Gram matrices are made.
+struct GplvmTarget {
+  std::vector<AnyKernel> kernels;
+  FeatureSpec features;
+  FeatureSpec sketch;  // cheaper features for the way to the neighbourhood of an optimum; may be the same
+
+  /// Whether there is anything simpler to begin with.
+  bool has_sketch() const;
+  /// The views of an objective with kernels and features as asked for, inducing latents chosen at the latents X.
+  std::vector<GplvmParameters::View> views(const Matrix& X, const Rng& rng, const Compute& compute) const;
+};
+
+/// Takes one start to its optimum, in phases that all go on from the best state so far:
+///
+///   climb   a constant step until the bound is flat
+///   cool    a step that falls to zero
+///   check   the same from half the step, again and again until that gains less than 0.5 % of what the start has gained
+///
+/// A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
+/// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. That way is made
+/// with cheaper features too, where there are many samples. Whatever a later phase does, the best state by running mean is what
+/// the start gives.
+class GplvmAscent {
+ public:
+  /// `state` holds the start under way; its run may be empty.
+  GplvmAscent(const GplvmOptions& options, const GplvmTarget& target, GplvmObjective& objective,
+              detail::GplvmCheckpoint& state, const GplvmHooks& hooks, bool resumable, const Rng& rng,
+              const Compute& compute);
+
+  /// Runs the present start to its end; the objective then has the kernels asked for. The status says how it ended: converged
+  /// means that a check has gained nothing.
+  OptimizeResult run();
+
+ private:
+  void begin();
+  OptimizeResult phase();
+  bool next_phase(const OptimizeResult& last);
+  void release();
+  OptimizeResult finish(OptimizeResult result);
+  void go_on_from_the_best();
+  Index steps_so_far() const { return state_.steps_before + state_.run.iteration; }
+
+  const GplvmOptions& options_;
+  const GplvmTarget& target_;
+  GplvmObjective& objective_;
+  detail::GplvmCheckpoint& state_;
+  const GplvmHooks& hooks_;
+  const bool resumable_;
+  const Rng rng_;
+  const Compute compute_;
+};
+
+}  // namespace bochner
