@@ -13,6 +13,8 @@ namespace bochner {
 
 namespace {
 
+constexpr Index most_outer_rows = 4000;  // Y Y' stays within 128 MB
+
 /// Phi'Phi, Phi'Y~ and Phi'W Phi; Gram matrices in their lower triangle.
 struct WeightedSums {
   Matrix C, A, C_w;
@@ -36,6 +38,63 @@ WeightedSums weighted_sums(CachedRows<T>& rows, const FilledTable<T>& table, Ind
   return out;
 }
 
+/// The same through S = Y~ Y~', for fewer than 2 M rows. With W = Phi C^-1, U = S W, B B' = W'U and tr A'B = tr Phi'U, no product
+/// with the table is left but for the refill.
+template <class T>
+FeatureEvidence bounded_outer(const FeatureRows<T>& features, FilledTable<T>& table, double sigma2,
+                              const PullFeatures<T>& pull, bool refill, const EvidenceOptions& options,
+                              const Compute& compute) {
+  const double F = double(features.cols), M = double(table.cols()), n_obs = double(table.observed());
+  const MatrixT<T> Phi = whole(features, options, compute);
+  const VectorT<T> weight = table.weight().template cast<T>(), root = weight.array().sqrt();
+  Matrix C = inner_gram<T>(Phi, compute).template cast<double>();
+  Matrix C_w = inner_gram<T>(root.asDiagonal() * Phi, compute).template cast<double>();
+  C.diagonal().array() += sigma2;
+  C_w.diagonal().array() += sigma2;
+  const CholeskyFactor factor = cholesky(std::move(C), {.what = "Phi'Phi + sigma2 I"}, compute);
+  const CholeskyFactor shared = cholesky(std::move(C_w), {.what = "Phi'W Phi + sigma2 I"}, compute);
+  const MatrixT<T> C_inverse = inverse(factor, compute).template cast<T>();
+  const Matrix inverse_w = inverse(shared, compute);
+  const MatrixT<T> W = multiply<T>(Phi, C_inverse, compute);
+  const MatrixT<T>& S = table.outer(compute);
+  const MatrixT<T> U = multiply<T>(S, W, compute);
+  const MatrixT<T> BB = multiply_transposed<T>(W, U, compute);
+  const RowPlan plan = evidence_plan(features.rows, options);
+  LaneSum<double> products(plan.lanes, 0);
+  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+    products[lane] +=
+        Phi.middleRows(begin, size).cwiseProduct(U.middleRows(begin, size)).template cast<double>().sum();
+  });
+  const double explained = products.total(compute);  // tr A'B
+  const double residual = double(S.diagonal().template cast<double>().sum()) - explained;
+
+  FeatureEvidence out{.jitter = std::max(factor.jitter, shared.jitter), .form = EvidenceForm::outer};
+  out.value = -0.5 * (n_obs * (log_2pi + std::log(sigma2)) +
+                      M * (log_determinant(shared) - F * std::log(sigma2)) + residual / sigma2);
+  out.dsigma2 = -0.5 * (n_obs / sigma2 + M * (inverse_w.trace() - F / sigma2) - residual / (sigma2 * sigma2) +
+                        double(BB.trace()) / sigma2);
+  if (pull) {
+    const MatrixT<T> G = (M * inverse_w).template cast<T>(), half = 0.5 * (BB + BB.transpose());
+    std::vector<MatrixT<T>> gradients(plan.strands());
+    for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+      const auto block = Phi.middleRows(begin, size);
+      MatrixT<T>& dPhi = gradients[plan.strand_of(lane)];
+      dPhi.resize(size, features.cols);
+      dPhi.noalias() = block * half;
+      dPhi = T(1 / sigma2) * (U.middleRows(begin, size) - dPhi);
+      dPhi.noalias() -= weight.segment(begin, size).asDiagonal() * (block * G);
+      pull(lane, begin, block, dPhi);
+    });
+  }
+  if (refill) {  // E[f] = W Phi'Y~
+    const MatrixT<T> A = multiply_transposed<T>(Phi, table.Y(), compute);
+    for_each_block(compute, features.rows, options.block,
+                   [&](Index begin, Index size) { table.refill(begin, W.middleRows(begin, size) * A); });
+    table.refilled();
+  }
+  return out;
+}
+
 }  // namespace
 
 /// With C = Phi'Phi + sigma2 I, C_w = Phi'W Phi + sigma2 I, A = Phi'Y~, B = C^-1 A:
@@ -51,6 +110,8 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
   check_positive("bounded_feature_evidence", "sigma2", sigma2);
   check_size("bounded_feature_evidence", "rows of Phi", features.rows, "rows of Y", table.rows());
   const Index N = features.rows, F = features.cols, M = table.cols();
+  if (N < 2 * M && N <= most_outer_rows)
+    return bounded_outer(features, table, sigma2, pull, refill, options, compute);
   const MatrixT<T>& Y = table.Y();
   const VectorT<T> weight = table.weight().template cast<T>();
   const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, F + M);
@@ -94,6 +155,7 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
     }
     if (refill) table.refill(begin, mean);
   });
+  if (refill) table.refilled();
   return out;
 }
 

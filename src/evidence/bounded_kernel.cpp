@@ -35,7 +35,7 @@ KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, d
   Matrix noisy = K;
   noisy.diagonal().array() += sigma2;
   const CholeskyFactor factor = cholesky(std::move(noisy), {.what = "the Gram matrix plus noise"}, compute);
-  const Matrix P = solve_lower(factor, table.Y(), compute);
+  const Matrix P = solve_lower(factor, table.compact(compute), compute);
   const Vector root = table.weight().array().sqrt();
   const CholeskyFactor shared =
       cholesky(weighted(K, root, sigma2, compute), {.what = "the weighted Gram matrix plus noise"}, compute);
@@ -45,8 +45,8 @@ KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, d
                       squared_norm<double>(P, compute));
   if (!gradient && !refill) return out;
 
-  const Matrix V = solve_lower_transposed(factor, P, compute);  // (K + sigma2 I)^-1 Y~
   if (gradient) {
+    const Matrix V = solve_lower_transposed(factor, P, compute);  // (K + sigma2 I)^-1 Y~, compact
     // d/dK = 1/2 [ V V' - M W^1/2 B^-1 W^1/2 / sigma2 ],  d/dsigma2 log|B| = -(N - tr B^-1) / sigma2
     out.dL_dK = outer_gram<double>(V, compute);
     const Matrix inverse_B = inverse(shared, compute);
@@ -58,10 +58,13 @@ KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, d
     out.dsigma2 = -0.5 * ((double(table.observed()) - M * (double(N) - inverse_B.trace())) / sigma2 -
                           squared_norm<double>(V, compute));
   }
-  if (refill)  // E[f] = Y~ - sigma2 V
+  if (refill) {  // E[f] = Y~ - sigma2 V
+    const Matrix V = solve(factor, table.Y(), compute);
     for_each_block(compute, N, 64, [&](Index begin, Index size) {
       table.refill(begin, table.Y().middleRows(begin, size) - sigma2 * V.middleRows(begin, size));
     });
+    table.refilled();
+  }
   return out;
 }
 

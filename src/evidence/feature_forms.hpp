@@ -58,6 +58,15 @@ class CachedRows {
   MatrixT<T> Phi_;
 };
 
+/// Phi as one matrix, for the forms with few rows: N F is of the order of what they need anyway.
+template <class T>
+MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options, const Compute& compute) {
+  MatrixT<T> Phi(features.rows, features.cols);
+  for_each_block(compute, features.rows, options.block,
+                 [&](Index begin, Index size) { features.fill(begin, Phi.middleRows(begin, size)); });
+  return Phi;
+}
+
 /// Everything F x F for one group of M columns measured in the same n rows.
 struct WeightPosterior {
   double value = 0;  // log evidence of the group

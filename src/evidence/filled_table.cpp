@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "bochner/compute/cholesky.hpp"
+#include "bochner/compute/products.hpp"
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -46,6 +48,34 @@ void FilledTable<T>::refill(Index begin, MatrixInT<T> F) {
 }
 
 template <class T>
+void FilledTable<T>::refilled() {
+  outer_.resize(0, 0);
+  compact_.resize(0, 0);
+}
+
+template <class T>
+const MatrixT<T>& FilledTable<T>::outer(const Compute& compute) {
+  if (complete_ && complete_->has_S()) return complete_->S();
+  if (outer_.size() == 0) outer_ = outer_gram<T>(Y(), compute);
+  return outer_;
+}
+
+template <class T>
+const MatrixT<T>& FilledTable<T>::compact(const Compute& compute) {
+  if (complete_) return complete_->compact();
+  if (rows() >= cols()) return Y_;
+  if (compact_.size() == 0) {
+    Matrix S = outer(compute).template cast<double>();
+    S.diagonal().array() += 1e-12 * S.diagonal().mean();  // centred rows have rank N - 1
+    compact_ = cholesky(std::move(S), {.what = "the outer product of the table"}, compute)
+                   .L.template triangularView<Eigen::Lower>()
+                   .toDenseMatrix()
+                   .template cast<T>();
+  }
+  return compact_;
+}
+
+template <class T>
 VectorT<T> FilledTable<T>::guesses() const {
   VectorT<T> out(Index(missing_columns_.size()));
   for (Index n = 0; n < rows(); ++n)
@@ -61,6 +91,7 @@ void FilledTable<T>::set_guesses(VectorInT<T> values) {
   for (Index n = 0; n < rows(); ++n)
     for (Index h = missing_begin(n); h < missing_end(n); ++h)
       Y_(n, missing_columns_[static_cast<std::size_t>(h)]) = values(h);
+  refilled();
 }
 
 template class FilledTable<double>;

@@ -9,18 +9,6 @@
 // The two forms for few rows: Phi is made whole, since N F is of the order of what the form needs anyway.
 
 namespace bochner {
-namespace {
-
-template <class T>
-MatrixT<T> whole(const FeatureRows<T>& features, const EvidenceOptions& options, const Compute& compute) {
-  MatrixT<T> Phi(features.rows, features.cols);
-  for_each_block(compute, features.rows, options.block,
-                 [&](Index begin, Index size) { features.fill(begin, Phi.middleRows(begin, size)); });
-  return Phi;
-}
-
-}  // namespace
-
 /// With W = Phi C^-1 and U = S W:  tr(A'B) = tr(Phi'U), B B' = W'U (symmetric),
 /// d/dPhi = U / sigma2 - M W - Phi B B' / sigma2.
 template <class T>

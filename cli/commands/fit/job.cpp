@@ -8,6 +8,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/view_tables.hpp"
@@ -19,7 +20,7 @@ namespace {
 /// Random features need a spectral density to draw from.
 void check_spectra(const GplvmOptions& options, const Dataset& data) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
-  const bool random = resolve(options.features, data.rows(), views).kind == FeatureSpec::Kind::random;
+  const bool random = resolve(options.features, shape_of(data), views).kind == FeatureSpec::Kind::random;
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmViewOptions& own = views[static_cast<std::size_t>(v)];
     const AnyKernel kernel = make_kernel(own.kernel, options.dims, Rng(0), {.components = own.components});

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bochner/core/messages.hpp"
-#include "bochner/core/stopwatch.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/frame/text.hpp"
 
@@ -20,34 +20,11 @@ std::string kernels_text(const FitJob& job) {
   return (names.size() == 1 ? "kernel " : "kernels ") + join_list(names);
 }
 
-/// Seconds of a start that takes every step, and of what comes before and after them.
-struct Timing {
-  double step = 0, around = 0;
-};
-
-Timing time_steps(const FitJob& job, const Threads& threads) {
-  constexpr Index steps = 3;  // the first one warms up
-  const Stopwatch watch;
-  std::vector<double> ends;
-  GplvmHooks hooks;
-  hooks.on_step = [&](const GplvmProgress&) {
-    ends.push_back(watch.seconds());
-    return static_cast<Index>(ends.size()) < steps;
-  };
-  GplvmOptions options = job.options;
-  options.race = false;
-  options.restarts = 1;
-  fit_gplvm(job.seen, options, job.seed, threads, hooks);
-  const double step =
-      ends.size() > 1 ? (ends.back() - ends.front()) / static_cast<double>(ends.size() - 1) : ends.front();
-  return {step, watch.seconds() - static_cast<double>(ends.size()) * step};
-}
-
 }  // namespace
 
 std::string algorithm_text(const FitJob& job) {
   const FeatureSpec f =
-      resolve(job.options.features, job.data.rows(), options_by_view(job.options, job.data.view_count()));
+      resolve(job.options.features, shape_of(job.data), options_by_view(job.options, job.data.view_count()));
   std::string how;
   switch (f.kind) {
     case FeatureSpec::Kind::nystrom:
@@ -96,14 +73,10 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   const double bytes = gplvm_memory(job.seen, job.options);
   std::string time = "more than available";
   if (bytes <= free_memory()) {
-    const Timing t = time_steps(job, threads);
-    double all = static_cast<double>(resolve_restarts(job.options, job.data.rows())) *
-                 static_cast<double>(job.options.steps);
-    if (job.options.race)  // a few hundred steps with some of the samples
-      all += 450 * std::min(1.0, 500 / static_cast<double>(job.data.rows()));
-    const std::string longest = about_time(t.around + t.step * all);
-    time = fmt::format("{}{} on {} ({:.2g} s per step)", longest.starts_with("less") ? "" : "at most ",
-                       longest, counted(threads.count(), "thread"), t.step);
+    const double rate = operations_per_second(threads);
+    const std::string longest = about_time(gplvm_operations(shape_of(job.data), job.options) / rate);
+    time = fmt::format("{}{} on {}", longest.starts_with("less") ? "" : "at most ", longest,
+                       counted(threads.count(), "thread"));
   }
   const Index held_out = job.data.observed() - job.seen.observed();
   return fmt::format(

@@ -29,8 +29,15 @@ class FilledTable {
   Index missing_end(Index n) const { return first_missing_[static_cast<std::size_t>(n) + 1]; }
   const std::vector<Index>& missing_columns() const { return missing_columns_; }
 
-  /// Writes the missing entries of rows [begin, begin + F.rows()) from F.
+  /// Y Y' of the table as filled now, and a matrix with min(N, M) columns whose outer product it is: the bounds see Y through
+  /// nothing else. Computed when asked for the first time after the guesses have changed.
+  const MatrixT<T>& outer(const Compute& compute);
+  const MatrixT<T>& compact(const Compute& compute);
+
+  /// Writes the missing entries of rows [begin, begin + F.rows()) from F; blocks may come from several threads. `refilled`
+  /// comes after the last one.
   void refill(Index begin, MatrixInT<T> F);
+  void refilled();
 
   /// The guesses, row by row: what a checkpoint keeps.
   VectorT<T> guesses() const;
@@ -39,6 +46,7 @@ class FilledTable {
  private:
   std::optional<Observations<T>> complete_;
   MatrixT<T> Y_;
+  MatrixT<T> outer_, compact_;  // empty: to be computed
   Vector weight_;
   Index observed_ = 0;
   std::vector<Index> first_missing_, missing_columns_;

@@ -8,6 +8,7 @@
 #include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/bayes/assess.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
 #include "monitors.hpp"

@@ -14,7 +14,8 @@ constexpr double little_gain = 0.005;    // of what a start has gained: a check 
 constexpr double simple_share = 0.5;     // of the steps, at most, before the mixtures are released
 constexpr double released_factor = 0.5;  // of the step size, once the latents are near an optimum
 constexpr double check_factor = 0.5;
-constexpr int release_draws = 4;  // for the size of the new gradients
+constexpr int release_draws = 8;  // for the bound at the switch and the size of the new gradients
+constexpr double release_weight = 25;
 
 using Phase = detail::GplvmCheckpoint::Phase;
 
@@ -33,9 +34,8 @@ Vector step_units(const Vector& theta, Index NQ) {
 }  // namespace
 
 bool GplvmTarget::has_sketch() const {
-  return !(sketch == features) || std::any_of(kernels.begin(), kernels.end(), [](const AnyKernel& k) {
-    return simple_form(k).has_value();
-  });
+  return !(sketch == features) || std::any_of(kernels.begin(), kernels.end(),
+                                              [](const AnyKernel& k) { return simple_form(k).has_value(); });
 }
 
 std::vector<GplvmParameters::View> GplvmTarget::views(const Matrix& X, const Rng& rng,
@@ -65,7 +65,6 @@ GplvmAscent::GplvmAscent(const GplvmOptions& options, const GplvmTarget& target,
 void GplvmAscent::begin() {
   state_.run = AdamRun{.theta = objective_.start()};
   state_.phase = Phase::climb;
-  state_.released = !target_.has_sketch();
 }
 
 OptimizeResult GplvmAscent::run() {
@@ -100,7 +99,7 @@ OptimizeResult GplvmAscent::phase() {
   adam.eps = 1e-14;  // gradients are per measured entry, hence small
   adam.tolerance = options_.tolerance;
   adam.fall = options_.tolerance;  // losing what counts as progress is a step too long
-  if (state_.released && target_.has_sketch()) adam.step *= released_factor;
+  if (state_.simple_theta.size() > 0) adam.step *= released_factor;
   if (state_.phase == Phase::climb) {
     adam.max_iterations = std::max<Index>(1, last - cooling - state_.steps_before);
     adam.patience = options_.patience;
@@ -175,14 +174,15 @@ void GplvmAscent::release() {
   const std::vector<Index> to = objective_.offsets();
   state_.simple_theta = objective_.pack(same);
   state_.simple_guesses = objective_.guesses();
-  state_.simple_value = state_.reached;
 
   AdamRun run{.theta = objective_.pack(apart)};
   Vector grad(run.theta.size()), squares = Vector::Zero(run.theta.size());
   for (int d = 0; d < release_draws; ++d) {
-    objective_(run.theta, state_.steps_before + d, grad);
+    run.smoothed -= objective_(run.theta, state_.steps_before + d, grad) / release_draws;
     squares += grad.cwiseAbs2() / release_draws;
   }
+  run.smoothing_weight = release_weight;  // or the first draws alone would be the best running mean
+  run.previous = run.before_previous = run.smoothed;
   run.state = {.m = Vector::Zero(run.theta.size()), .v = squares, .count = before.state.count};
   const auto keep = [&](Index at, Index was, Index size) {
     run.state.m.segment(at, size) = before.state.m.segment(was, size);
@@ -191,6 +191,7 @@ void GplvmAscent::release() {
   if (before.state.m.size() > 0) keep(0, 0, to.front());
   for (std::size_t v = 0; v < views.size() && before.state.m.size() > 0; ++v)  // the noise
     keep(to[v] + parameter_count(views[v].kernel), from[v] + parameter_count(simple.views[v].kernel), 1);
+  state_.simple_value = -run.smoothed;
   state_.run = std::move(run);
   state_.phase = Phase::climb;
   state_.released = true;

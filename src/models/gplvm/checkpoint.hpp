@@ -10,15 +10,15 @@ namespace bochner::detail {
 
 /// Everything that a fit carries from one step to the next: what GplvmProgress::checkpoint holds.
 struct GplvmCheckpoint {
-  Index start = 0;               // which restart is under way
+  Index start = 0;                          // which restart is under way
   enum class Phase { climb, cool, check };  // ascent.hpp
   Phase phase = Phase::climb;
-  bool released = false;         // kernels are those asked for, not their simple forms
-  bool settled = false;          // the last check gained nothing
-  Index steps_before = 0;        // steps of its earlier phases
-  double first = 0;              // bound per entry of its first step
+  bool released = false;   // kernels are those asked for, not their simple forms
+  bool settled = false;    // the last check gained nothing
+  Index steps_before = 0;  // steps of its earlier phases
+  double first = 0;        // bound per entry of its first step
   double reached = -std::numeric_limits<double>::infinity();  // and at the end of the last phase
-  Vector simple_theta;           // the optimum of the simple kernels, once released
+  Vector simple_theta;  // the optimum of the simple kernels, once released
   std::vector<Vector> simple_guesses;
   double simple_value = -std::numeric_limits<double>::infinity();
   AdamRun run;                   // the optimiser

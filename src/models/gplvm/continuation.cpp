@@ -46,9 +46,7 @@ Matrix half_difference(const Matrix& sd, MatrixIn X) {
 }  // namespace
 
 std::optional<AnyKernel> simple_form(const AnyKernel& kernel) {
-  const auto rbf = [](Index D, double sigma2) {
-    return Rbf{.ell = Vector::Ones(D), .sigma2 = sigma2};
-  };
+  const auto rbf = [](Index D, double sigma2) { return Rbf{.ell = Vector::Ones(D), .sigma2 = sigma2}; };
   if (const auto* k = std::get_if<NgSm>(&kernel)) return rbf(k->input_dims(), k->alpha.sum());
   if (const auto* k = std::get_if<SpectralMixture>(&kernel)) return rbf(k->input_dims(), k->alpha.sum());
   if (const auto* k = std::get_if<BivariateSm>(&kernel)) return rbf(k->input_dims(), k->alpha.sum());
@@ -60,18 +58,14 @@ AnyKernel same_kernel(const AnyKernel& simple, const AnyKernel& like, MatrixIn X
   const auto weights = [&](Index R) { return Vector::Constant(R, k.sigma2 / double(R)); };
   if (const auto* sm = std::get_if<SpectralMixture>(&like)) {
     const Index R = sm->components();
-    return SpectralMixture{
-        .alpha = weights(R), .mu = Matrix::Zero(R, k.ell.size()), .sd = widths(k, R)};
+    return SpectralMixture{.alpha = weights(R), .mu = Matrix::Zero(R, k.ell.size()), .sd = widths(k, R)};
   }
   const double rho = nearly_one(k, X);
   if (const auto* bsm = std::get_if<BivariateSm>(&like)) {
     const Index R = bsm->components();
     const Matrix zero = Matrix::Zero(R, k.ell.size());
-    return BivariateSm{.alpha = weights(R),
-                       .mu1 = zero,
-                       .mu2 = zero,
-                       .sd = widths(k, R),
-                       .rho = Vector::Constant(R, rho)};
+    return BivariateSm{
+        .alpha = weights(R), .mu1 = zero, .mu2 = zero, .sd = widths(k, R), .rho = Vector::Constant(R, rho)};
   }
   const Index R = std::get<NgSm>(like).components();
   const Matrix zero = Matrix::Zero(R, k.ell.size());

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "bochner/core/checks.hpp"
-#include "bochner/core/errors.hpp"
 #include "ascent.hpp"
+#include "bochner/core/checks.hpp"
+
+#include "bochner/core/errors.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
@@ -15,11 +17,6 @@
 
 namespace bochner {
 namespace {
-
-constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
-constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap
-constexpr Index sketch_size = 150;    // inducing latents
-constexpr double exact_limit = 2e10;  // views * samples^3: beyond, an exact step takes over half a second
 
 void check_options(const GplvmOptions& o, const Dataset& data) {
   const char* const f = "fit_gplvm";
@@ -45,8 +42,8 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
 void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective,
                       const GplvmObjective& released) {
-  const Index length = (c.released ? released : objective).start().size(),
-              whole = released.start().size(), ended = static_cast<Index>(c.ended.size());
+  const Index length = (c.released ? released : objective).start().size(), whole = released.start().size(),
+              ended = static_cast<Index>(c.ended.size());
   const auto fits = [](const Vector& theta, Index size) { return theta.size() == 0 || theta.size() == size; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
     const std::vector<Vector> own = objective.guesses();
@@ -62,40 +59,12 @@ void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const Gp
       (running && c.start == restarts) || ended != c.start || c.best_start < 0 ||
       c.best_start >= std::max<Index>(ended, 1) || (ended > 0 && c.best_theta.size() == 0) ||
       !fits(c.run.theta, length) || !fits(c.best_theta, whole) || !fits(c.simple_theta, whole) ||
-      !(std::abs(c.first) < most) ||
-      (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
+      !(std::abs(c.first) < most) || (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
       (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
       (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
       !guesses_fit(c.best_guesses) || !guesses_fit(c.simple_guesses))
     throw InputError("the checkpoint does not belong to this fit; start anew without resuming");
 }
-
-}  // namespace
-
-FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views) {
-  using Kind = FeatureSpec::Kind;
-  FeatureSpec out = choice;
-  const double n = double(N);
-  if (out.kind == Kind::automatic)
-    out.kind = double(views.size()) * n * n * n <= exact_limit ? Kind::exact : Kind::random;
-  if (out.count == 0 && out.kind == Kind::random) {
-    Index components = 1;  // about 600 features
-    for (const GplvmViewOptions& view : views)
-      if (view.kernel == "ngsm" || view.kernel == "sm" || view.kernel == "bsm")
-        components = std::max(components, view.components);
-    out.count = std::max<Index>(1, 300 / components);
-  }
-  if (out.count == 0 && out.kind == Kind::nystrom) out.count = 300;
-  if (out.kind == Kind::nystrom) out.count = std::min(out.count, N);
-  return out;
-}
-
-Index resolve_restarts(const GplvmOptions& options, Index N) {
-  if (options.restarts > 0) return options.restarts;
-  return options.race && N <= twice_limit ? 2 : 1;
-}
-
-namespace {
 
 /// Everything that a fit works with, before its first start.
 struct Prepared {
@@ -111,6 +80,10 @@ struct Prepared {
   Compute compute;
 
   /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
+  /// Every second one begins with the flexible kernel itself: where functions vary over the latent space it may find more than
+  /// the way through the simple one.
+  bool begins_released(Index start) const { return !target.has_sketch() || start % 2 == 1; }
+
   GplvmObjective objective_of(Index start) const {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
     const auto turn = static_cast<std::size_t>(start);
@@ -124,22 +97,19 @@ struct Prepared {
     GplvmObjective out = make_objective(scaled.data, guess.filled, views, target.features,
                                         options.single_precision, std::move(begin),
                                         rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
-    out.set_form(like, target.sketch);
+    if (begins_released(start))
+      out.set_form(target.views(out.begin().latent.mean, own, compute), target.features);
+    else
+      out.set_form(like, target.sketch);
     return out;
   }
 
   /// Gives an objective the form that is asked for; values of its parameters are another matter.
-  void release(GplvmObjective& objective) const {
-    objective.set_form(target.views(guess.X.front(), rng, compute), target.features);
+  void release(GplvmObjective& objective, Index start) const {
+    if (!begins_released(start))
+      objective.set_form(target.views(guess.X.front(), rng, compute), target.features);
   }
 };
-
-/// Features for the way to the neighbourhood of an optimum.
-FeatureSpec sketch_of(const FeatureSpec& features, Index N) {
-  if (N <= sketch_limit) return features;
-  if (features.kind != FeatureSpec::Kind::exact && features.count <= sketch_size) return features;
-  return {.kind = FeatureSpec::Kind::nystrom, .count = sketch_size};
-}
 
 Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute,
                  const GplvmHooks& hooks) {
@@ -150,7 +120,7 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
   bool raced = true;
   const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
   std::vector<Index> order = race(scaled.data, guess, views, options, go_on, rng.split("race"), compute);
-  const FeatureSpec features = resolve(options.features, data.rows(), views);
+  const FeatureSpec features = resolve(options.features, shape_of(data), views);
   return {.data = data,
           .options = options,
           .views = views,
@@ -196,7 +166,7 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
     state = detail::gplvm_checkpoint_from(*hooks.resume);
     const GplvmObjective first = with.objective_of(std::min(state.start, restarts - 1));
     GplvmObjective released = first;
-    with.release(released);
+    with.release(released, std::min(state.start, restarts - 1));
     check_checkpoint(state, restarts, first, released);
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
@@ -204,7 +174,8 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
     GplvmObjective objective = with.objective_of(state.start);
-    if (state.released) with.release(objective);
+    if (state.run.theta.size() == 0) state.released = with.begins_released(state.start);
+    if (state.released) with.release(objective, state.start);
     if (state.run.theta.size() > 0) objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
     const OptimizeResult result =
@@ -248,7 +219,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   detail::GplvmCheckpoint state;
   const bool stopped = run_starts(with, state, hooks);
   GplvmObjective objective = with.objective_of(state.best_start);
-  with.release(objective);
+  with.release(objective, state.best_start);
   objective.set_guesses(state.best_guesses);
   const GplvmParameters end = objective.unpack(state.best_theta);
   GplvmFit fit{.ids = data.ids(),
@@ -266,28 +237,6 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   for (std::size_t v = 0; v < with.views.size(); ++v)
     fit.views.push_back(learned_view(with, v, end, objective));
   return fit;
-}
-
-double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
-  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
-  const FeatureSpec features = resolve(options.features, data.rows(), views);
-  const double N = double(data.rows());
-  double M = 0, widest = 0, F = double(features.count);
-  for (std::size_t v = 0; v < views.size(); ++v) {
-    M += double(data.view(Index(v)).cols());
-    widest = std::max(widest, double(data.view(Index(v)).cols()));
-    if (features.kind == FeatureSpec::Kind::random)
-      F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
-  }
-  // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
-  const double tables = 5 * N * M;
-  const double inducing = std::min(N, double(most_inducing));
-  const double step =
-      features.kind == FeatureSpec::Kind::exact
-          ? 8 * N * N + 3 * N * widest
-          : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
-  const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);
-  return 3e7 + 8 * (tables + std::max(step, weights) + 12 * N * double(options.dims));
 }
 
 }  // namespace bochner

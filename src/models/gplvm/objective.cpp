@@ -79,8 +79,8 @@ GplvmParameters GplvmObjective::unpack(const Vector& theta) const {
   return p;
 }
 
-double GplvmObjective::add_view(std::size_t v, const Vector& theta, const Matrix& X, const Rng& rng,
-                                Vector& grad, Matrix& dX) {
+double GplvmObjective::add_view(std::size_t v, const Vector& theta, const Matrix& X, Index step,
+                                const Rng& rng, Vector& grad, Matrix& dX) {
   const GplvmParameters::View& like = start_.views[v];
   const Index P = parameter_count(like.kernel), at = offset_[v];
   const double u = theta(at + P), sigma2 = fixed_noise_[v].value_or(noise_of(u));
@@ -89,7 +89,7 @@ double GplvmObjective::add_view(std::size_t v, const Vector& theta, const Matrix
   const ViewEvidence e =
       terms_[v].evaluate(with_parameters(like.kernel, theta.segment(at, P)), sigma2,
                          MatrixMap(theta.data() + at + P + 1, like.Z.rows(), like.Z.cols()),
-                         all ? X : Matrix(X(rows, Eigen::all)), rng, compute_);
+                         all ? X : Matrix(X(rows, Eigen::all)), step, rng, compute_);
   grad.segment(at, P) = e.dtheta;
   grad(at + P) = fixed_noise_[v] ? 0.0 : e.dsigma2 * std::exp(u);
   if (like.Z.size() > 0) grad.segment(at + P + 1, like.Z.size()) = flat(e.dZ);
@@ -114,7 +114,7 @@ double GplvmObjective::operator()(const Vector& theta, Index step, Vector& grad)
   double value = 0;
   const Rng frequencies = rng_.split("frequencies").split(static_cast<std::uint64_t>(step));
   for (std::size_t v = 0; v < terms_.size(); ++v)
-    value += add_view(v, theta, X, frequencies.split(v), grad, dX);
+    value += add_view(v, theta, X, step, frequencies.split(v), grad, dX);
 
   const Vector dx = flat(dX);
   value -= 0.5 * (mean.square() + sd.array().square() - 1 - 2 * log_sd).sum();

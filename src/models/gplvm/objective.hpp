@@ -34,6 +34,7 @@ class GplvmObjective {
                  std::vector<std::optional<double>> fixed_noise, const Rng& rng, const Compute& compute);
 
   Vector start() const { return pack(start_); }  // where it begins
+  const GplvmParameters& begin() const { return start_; }
   Vector pack(const GplvmParameters& p) const;
   GplvmParameters unpack(const Vector& theta) const;
 
@@ -41,7 +42,7 @@ class GplvmObjective {
 
   Index observed() const { return observed_; }
   Index latent_size() const { return start_.latent.mean.size(); }  // N Q: means come first, then log sds
-  double jitter() const { return jitter_; }  // largest so far
+  double jitter() const { return jitter_; }                        // largest so far
   void set_jitter(double jitter) { jitter_ = jitter; }
   /// Other kernels, features and inducing latents: theta changes its length with them, the values in missing entries stay.
   void set_form(const std::vector<GplvmParameters::View>& like, const FeatureSpec& features);
@@ -52,8 +53,8 @@ class GplvmObjective {
 
  private:
   void lay_out();
-  double add_view(std::size_t v, const Vector& theta, const Matrix& X, const Rng& rng, Vector& grad,
-                  Matrix& dX);
+  double add_view(std::size_t v, const Vector& theta, const Matrix& X, Index step, const Rng& rng,
+                  Vector& grad, Matrix& dX);
 
   std::vector<ViewTerm> terms_;
   GplvmParameters start_;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr Index most_samples = 500;
 constexpr Index steps = 80;
+constexpr Index most_exact = 250, inducing = 100;
 
 }  // namespace
 
@@ -25,17 +26,19 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   IndexVector rows = draws.permutation(scaled.rows()).head(std::min(most_samples, scaled.rows()));
   std::sort(rows.begin(), rows.end());
   const Dataset some = scaled.take_rows(rows);
-  const FeatureSpec exact{.kind = FeatureSpec::Kind::exact};
+  FeatureSpec features{.kind = FeatureSpec::Kind::exact};
+  if (some.rows() > most_exact) features = {.kind = FeatureSpec::Kind::nystrom, .count = inducing};
 
   std::vector<Matrix> filled;
   for (const Matrix& table : guess.filled) filled.push_back(table(rows, Eigen::all));
 
   std::vector<double> bounds;
   for (const Matrix& X : guess.X) {
-    GplvmObjective objective = make_objective(
-        some, filled, views, exact, false,
-        start_parameters(X(rows, Eigen::all), views, exact, some.empty_rows(), rng.split("kernels"), compute),
-        rng.split("steps"), compute);
+    GplvmObjective objective =
+        make_objective(some, filled, views, features, false,
+                       start_parameters(X(rows, Eigen::all), views, features, some.empty_rows(),
+                                        rng.split("kernels"), compute),
+                       rng.split("steps"), compute);
     const StochasticObjective f = [&](const Vector& theta, Index step, Vector& grad) {
       return objective(theta, step, grad);
     };

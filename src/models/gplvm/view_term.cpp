@@ -43,10 +43,17 @@ FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& 
   return {some, fill, compute};
 }
 
+template <class T>
+bool refill_is_due(const FilledTable<T>& table, Index step) {
+  constexpr Index every = 10;
+  return table.rows() >= table.cols() || step % every == 0;
+}
+
 ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
-                   const Compute& compute) {
+                   Index step, const Compute& compute) {
   const Matrix K = gram(kernel, X, compute);
-  const KernelEvidence e = bounded_kernel_evidence(K, table, sigma2, true, true, compute);
+  const KernelEvidence e =
+      bounded_kernel_evidence(K, table, sigma2, true, refill_is_due(table, step), compute);
   GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -58,13 +65,13 @@ ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double s
 /// Any map whose Gram matrix is all there is.
 template <class Map, class Pullback>
 ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& map, double sigma2,
-                           const Matrix& X, const Pullback& to_theta, const Compute& compute) {
+                           const Matrix& X, Index step, const Pullback& to_theta, const Compute& compute) {
   using T = typename Map::Scalar;
   const EvidenceOptions options;
   const MatrixT<T> x = X.template cast<T>();
   FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
-  const FeatureEvidence e =
-      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(), true, options, compute);
+  const FeatureEvidence e = bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(),
+                                                        refill_is_due(table, step), options, compute);
   const FeaturePullback<Map> back = stream.finish(compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -75,19 +82,19 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
 
 template <class T>
 ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, double sigma2,
-                             const FeatureSpec& choice, const Matrix& X, const Rng& rng,
+                             const FeatureSpec& choice, const Matrix& X, Index step, const Rng& rng,
                              const Compute& compute) {
   Rng draws = rng;
   if (const auto* bsm = std::get_if<BivariateSm>(&kernel)) {
     const SpectralNoise noise =
         BivariateSmFeatures<T>::draw_noise(*bsm, choice.count, choice.directions, draws);
     return with_features(
-        table, BivariateSmFeatures<T>::from(*bsm, noise), sigma2, X,
+        table, BivariateSmFeatures<T>::from(*bsm, noise), sigma2, X, step,
         [&](const BivariateSmGradient& g) { return bivariate_sm_pullback(*bsm, noise, g); }, compute);
   }
   const SpectralNoise noise = draw_noise(kernel, choice.count, choice.directions, draws);
   return with_features(
-      table, FourierFeatures<T>::from(frequencies(kernel, noise)), sigma2, X,
+      table, FourierFeatures<T>::from(frequencies(kernel, noise)), sigma2, X, step,
       [&](const Frequencies& g) { return frequencies_pullback(kernel, noise, g); }, compute);
 }
 
@@ -95,7 +102,7 @@ ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, dou
 /// weight_n M r_n / (2 sigma2).
 template <class T>
 ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigma2, const Matrix& Z,
-                     const Matrix& X, const Compute& compute) {
+                     const Matrix& X, Index step, const Compute& compute) {
   const EvidenceOptions options;
   const NystromFeatures<T> map = NystromFeatures<T>::make(kernel, Z, {.jitter = 1e-6}, compute);
   const MatrixT<T> x = X.template cast<T>();
@@ -108,8 +115,8 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     missed[lane] += w.dot(stream.residual(begin, Phi));
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
-  const FeatureEvidence e =
-      bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull, true, options, compute);
+  const FeatureEvidence e = bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull,
+                                                        refill_is_due(table, step), options, compute);
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),
@@ -163,14 +170,14 @@ void ViewTerm::set_guesses(const Vector& values) {
 }
 
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
-                                const Rng& rng, const Compute& compute) {
+                                Index step, const Rng& rng, const Compute& compute) {
   if (features_.kind == FeatureSpec::Kind::exact)
-    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, compute);
+    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, step, compute);
   return std::visit(
       [&](auto& table) {
         return features_.kind == FeatureSpec::Kind::nystrom
-                   ? nystrom(table, kernel, sigma2, Z, X, compute)
-                   : random_features(table, kernel, sigma2, features_, X, rng, compute);
+                   ? nystrom(table, kernel, sigma2, Z, X, step, compute)
+                   : random_features(table, kernel, sigma2, features_, X, step, rng, compute);
       },
       table_);
 }

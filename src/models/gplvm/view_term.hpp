@@ -33,9 +33,9 @@ class ViewTerm {
   const Vector& weight() const;
   Matrix filled() const;  // rows x columns, missing entries as guessed now
 
-  /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows), one refill of the missing entries included.
-  /// `rng` draws the frequencies.
-  ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
+  /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows). `rng` draws the frequencies. The missing entries of
+  /// a wide table are refilled at every tenth step only: all else sees it through its N x N outer product.
+  ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
                         const Rng& rng, const Compute& compute);
 
   /// Another way to make the Gram matrix; exact needs a table in double precision.

@@ -9,6 +9,7 @@
 #include "bochner/assess/prediction_scores.hpp"
 #include "bochner/data/fills.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "examples.hpp"
 
 namespace bochner::fit_test {

@@ -39,14 +39,4 @@ struct GplvmHooks {
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Compute& compute, const GplvmHooks& hooks = {});
 
-/// The choice that `automatic` stands for, for N samples: the exact kernel as long as a step takes a fraction of a
-/// second (2,700 samples in one view, 1,500 in six), random features beyond.
-FeatureSpec resolve(const FeatureSpec& choice, Index N, const std::vector<GplvmViewOptions>& views);
-
-/// The number of starts that `restarts` stands for, for N samples.
-Index resolve_restarts(const GplvmOptions& options, Index N);
-
-/// Bytes that a fit needs at its largest, roughly.
-double gplvm_memory(const Dataset& data, const GplvmOptions& options);
-
 }  // namespace bochner

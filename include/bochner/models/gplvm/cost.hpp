@@ -1,0 +1,39 @@
+#pragma once
+#include <vector>
+
+#include "bochner/compute/compute.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/models/gplvm/options.hpp"
+
+namespace bochner {
+
+/// The sizes that the cost of a fit depends on.
+struct TableShape {
+  Index rows = 0;
+  std::vector<Index> columns;  // of each view
+};
+TableShape shape_of(const Dataset& data);
+
+/// The choice that `automatic` stands for: the exact kernel as long as a step takes about a tenth of a second on two cores
+/// (about 1,100 samples in one view, 600 in six), else inducing latents, as many as a step of a third of a second allows, but at least 100 and
+/// at most 500. Counts that are 0 are filled in.
+FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
+                    const std::vector<GplvmViewOptions>& views);
+
+/// Features for the way to the neighbourhood of an optimum (src/models/gplvm/ascent.hpp).
+FeatureSpec sketch_of(const FeatureSpec& features, Index rows);
+
+/// The number of starts that `restarts` stands for, for N samples.
+Index resolve_restarts(const GplvmOptions& options, Index N);
+
+/// Multiply-adds of a fit that takes every step it may; predicted, not measured.
+double gplvm_operations(const TableShape& shape, const GplvmOptions& options);
+
+/// Multiply-adds a second that this machine does now, in products of matrices as a fit has them: takes some hundredths of a
+/// second.
+double operations_per_second(const Compute& compute);
+
+/// Bytes that a fit needs at its largest, roughly.
+double gplvm_memory(const Dataset& data, const GplvmOptions& options);
+
+}  // namespace bochner

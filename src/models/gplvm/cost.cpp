@@ -1,0 +1,139 @@
+#include "bochner/models/gplvm/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/compute/products.hpp"
+#include "bochner/core/stopwatch.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
+#include "bochner/random/rng.hpp"
+#include "weights.hpp"
+
+namespace bochner {
+namespace {
+
+using Form = FeatureSpec::Kind;
+
+constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
+constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap as a sketch
+constexpr Index sketch_size = 150;    // inducing latents
+constexpr double exact_budget = 6e9;  // multiply-adds of a step
+constexpr double nystrom_budget = 1e10;
+constexpr Index fewest_inducing = 100, most_by_default = 500;
+
+bool is_mixture(const std::string& kernel) { return kernel == "ngsm" || kernel == "sm" || kernel == "bsm"; }
+
+/// Multiply-adds that a kernel and its gradient cost for one pair of samples, measured against products of matrices.
+double pair_cost(const GplvmViewOptions& view) {
+  const double components = double(view.components);
+  if (view.kernel == "sm") return 200 * components;
+  return is_mixture(view.kernel) ? 400 * components : 150;
+}
+
+/// One step of one view. The forms are those of evidence/: a wide table is seen through its outer product.
+double view_operations(Index rows, Index columns, const GplvmViewOptions& view, const FeatureSpec& features) {
+  const double N = double(rows), M = double(columns), narrow = std::min(N, M);
+  if (features.kind == Form::exact) return N * N * (N + 2.5 * narrow + pair_cost(view));
+  double F = double(features.count);
+  if (features.kind == Form::random) F *= 2 * double(is_mixture(view.kernel) ? view.components : 1);
+  const double products = std::min(3 * N * F * M, N * N * F);
+  return products + 4 * N * F * F + 2 * F * F * F + N * F * pair_cost(view);
+}
+
+double step_operations(const TableShape& shape, const std::vector<GplvmViewOptions>& views,
+                       const FeatureSpec& features) {
+  double sum = 0;
+  for (std::size_t v = 0; v < views.size(); ++v)
+    sum += view_operations(shape.rows, shape.columns[v], views[v], features);
+  return sum;
+}
+
+Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions>& views) {
+  Index count = std::min(fewest_inducing, shape.rows);
+  while (count + 20 <= std::min(most_by_default, shape.rows) &&
+         step_operations(shape, views, {.kind = Form::nystrom, .count = count + 20}) <= nystrom_budget)
+    count += 20;
+  return count;
+}
+
+}  // namespace
+
+TableShape shape_of(const Dataset& data) {
+  TableShape out{.rows = data.rows()};
+  for (const View& view : data.views()) out.columns.push_back(view.cols());
+  return out;
+}
+
+FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
+                    const std::vector<GplvmViewOptions>& views) {
+  FeatureSpec out = choice;
+  if (out.kind == Form::automatic)
+    out.kind =
+        step_operations(shape, views, {.kind = Form::exact}) <= exact_budget ? Form::exact : Form::nystrom;
+  if (out.count == 0 && out.kind == Form::random) {
+    Index components = 1;  // about 600 features
+    for (const GplvmViewOptions& view : views)
+      if (is_mixture(view.kernel)) components = std::max(components, view.components);
+    out.count = std::max<Index>(1, 300 / components);
+  }
+  if (out.count == 0 && out.kind == Form::nystrom) out.count = inducing_count(shape, views);
+  if (out.kind == Form::nystrom) out.count = std::min(out.count, shape.rows);
+  return out;
+}
+
+FeatureSpec sketch_of(const FeatureSpec& features, Index rows) {
+  if (rows <= sketch_limit) return features;
+  if (features.kind == Form::nystrom && features.count <= sketch_size) return features;
+  return {.kind = Form::nystrom, .count = sketch_size};
+}
+
+Index resolve_restarts(const GplvmOptions& options, Index N) {
+  if (options.restarts > 0) return options.restarts;
+  return options.race && N <= twice_limit ? 2 : 1;
+}
+
+double gplvm_operations(const TableShape& shape, const GplvmOptions& options) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, Index(shape.columns.size()));
+  const FeatureSpec features = resolve(options.features, shape, views);
+  const double half = 0.5 * double(options.steps);
+  const double start = half * step_operations(shape, views, sketch_of(features, shape.rows)) +
+                       half * step_operations(shape, views, features);
+  const TableShape some{.rows = std::min<Index>(500, shape.rows), .columns = shape.columns};
+  const double race = options.race ? 240 * step_operations(some, views, sketch_of(features, some.rows)) : 0;
+  return race + double(resolve_restarts(options, shape.rows)) * start;
+}
+
+double operations_per_second(const Compute& compute) {
+  constexpr Index size = 512, rounds = 4;
+  Rng rng(1);
+  const Matrix A = rng.normal(size, size);
+  Matrix B = multiply<double>(A, A, compute);  // wakes the threads
+  const Stopwatch watch;
+  for (Index i = 0; i < rounds; ++i) B = multiply<double>(A, A, compute);
+  constexpr double share = 0.6;  // steps also factorise, and read their tables
+  return share * double(rounds * size * size * size) / std::max(1e-6, watch.seconds());
+}
+
+double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
+  const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
+  const FeatureSpec features = resolve(options.features, shape_of(data), views);
+  const double N = double(data.rows());
+  double M = 0, widest = 0, F = double(features.count);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    M += double(data.view(Index(v)).cols());
+    widest = std::max(widest, double(data.view(Index(v)).cols()));
+    if (features.kind == FeatureSpec::Kind::random)
+      F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
+  }
+  // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
+  const double tables = 5 * N * M;
+  const double inducing = std::min(N, double(most_inducing));
+  const double step =
+      features.kind == FeatureSpec::Kind::exact
+          ? 8 * N * N + 3 * N * widest
+          : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
+  const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);
+  return 3e7 + 8 * (tables + std::max(step, weights) + 12 * N * double(options.dims));
+}
+
+}  // namespace bochner
