@@ -60,55 +60,81 @@ double slow_bound(const std::vector<GplvmView>& views, const std::vector<Vector>
   return value;
 }
 
-TEST(GplvmSampleBound, IsThatOfItsColumns) {
-  const std::vector<GplvmView> views{example("rbf", 1), example("ngsm", 2)};
-  const std::vector<EmbedView> fixed{{views[0], Threads(1)}, {views[1], Threads(1)}};
-  const Matrix xi = sigma_points(Q);
-  const Vector theta{{0.3, -0.5, -1.2, -0.7}};
+struct Example {
+  std::vector<GplvmView> views{example("rbf", 1), example("ngsm", 2)};
+  std::vector<EmbedView> fixed{{views[0], Threads(1)}, {views[1], Threads(1)}};
+  Matrix xi = sigma_points(Q);
   // all, few missing, most missing; what the constant column says never counts
-  for (const Vector& second :
-       {Vector{{0.5, -1, 0.2, 7, 1}}, Vector{{0.5, nan, 0.2, nan, 1}}, Vector{{nan, nan, 0.2, 3, nan}}}) {
-    const std::vector<Vector> z{Vector{{1, 0.1, -0.4, 0, 0.3}}, second};
-    std::vector<SampleView> samples;
-    for (std::size_t v = 0; v < 2; ++v) samples.push_back(*look_at(fixed[v], z[v].transpose()));
-    const SampleBound bound(samples, xi);
-    const auto value = [&](const Vector& t) {
-      Vector grad;
-      Matrix hessian;
-      return bound(t, grad, hessian);
-    };
-    EXPECT_NEAR(value(theta), slow_bound(views, z, theta), 1e-9);
-    Vector grad;
-    Matrix hessian;
-    bound(theta, grad, hessian);
-    testing::expect_gradient(value, theta, grad);
+  std::vector<Matrix> z{Matrix{{1, 0.1, -0.4, 0, 0.3}, {0.2, 0.1, 1, nan, 0.3}, {1, nan, -2, 0, 1}},
+                        Matrix{{0.5, -1, 0.2, 7, 1}, {0.5, nan, 0.2, nan, 1}, {nan, nan, 0.2, 3, nan}}};
+};
+
+BoundPoint bound_at(const Sample& sample, const Vector& theta, const Matrix& xi) {
+  BoundPoint out{.sample = &sample, .theta = theta};
+  evaluate_bounds({&out}, xi);
+  return out;
+}
+
+TEST(GplvmSampleBound, IsThatOfItsColumns) {
+  const Example e;
+  const std::vector<Sample> samples = look_at(e.fixed, e.z);
+  const Vector theta{{0.3, -0.5, -1.2, -0.7}};
+  for (std::size_t n = 0; n < 3; ++n) {
+    EXPECT_EQ(samples[n][1]->complete, n == 0);
+    const std::vector<Vector> z{e.z[0].row(Index(n)).transpose(), e.z[1].row(Index(n)).transpose()};
+    const auto value = [&](const Vector& t) { return bound_at(samples[n], t, e.xi).value; };
+    EXPECT_NEAR(value(theta), slow_bound(e.views, z, theta), 1e-9);
+    testing::expect_gradient(value, theta, bound_at(samples[n], theta, e.xi).grad);
 
     // The Hessian in the mean is exact for a narrow posterior.
     Vector narrow = theta;
     narrow.tail(Q).setConstant(-7);
-    bound(narrow, grad, hessian);
+    const Matrix hessian = bound_at(samples[n], narrow, e.xi).hessian;
     for (Index q = 0; q < Q; ++q) {
-      Vector up = narrow, down = narrow, g_up, g_down;
-      Matrix unused;
+      Vector up = narrow, down = narrow;
       up(q) += 1e-4;
       down(q) -= 1e-4;
-      bound(up, g_up, unused);
-      bound(down, g_down, unused);
-      const Vector slope = (g_up - g_down).head(Q) / 2e-4;
+      const Vector slope =
+          (bound_at(samples[n], up, e.xi).grad - bound_at(samples[n], down, e.xi).grad).head(Q) / 2e-4;
       EXPECT_LT((hessian.row(q).transpose() - slope).norm(), 1e-3 * hessian.norm());
     }
   }
 }
 
+TEST(GplvmSampleBound, HasTheSameBytesInAnyCompany) {
+  const Example e;
+  std::vector<Matrix> many(2, Matrix(45, M));
+  for (Index n = 0; n < 45; ++n)
+    for (std::size_t v = 0; v < 2; ++v) many[v].row(n) = e.z[v].row(n % 3) * (1 + 0.01 * double(n));
+  const std::vector<Sample> samples = look_at(e.fixed, many);
+  std::vector<BoundPoint> points(45);
+  std::vector<BoundPoint*> all;
+  for (std::size_t n = 0; n < 45; ++n) {
+    points[n].sample = &samples[n];
+    points[n].theta = Vector{{0.3, -0.5, -1.2, -0.7}} + 0.1 * Rng(n).normal(2 * Q);
+    all.push_back(&points[n]);
+  }
+  evaluate_bounds(all, e.xi);
+  for (std::size_t n = 0; n < 45; ++n) {
+    const Index i = Index(n);
+    const std::vector<Sample> one = look_at(e.fixed, {many[0].row(i), many[1].row(i)});
+    const BoundPoint alone = bound_at(one[0], points[n].theta, e.xi);
+    EXPECT_EQ(alone.value, points[n].value) << n;
+    EXPECT_EQ(alone.grad, points[n].grad) << n;
+    EXPECT_EQ(alone.hessian, points[n].hessian) << n;
+  }
+}
+
 TEST(GplvmSampleBound, NothingMeasuredIsNothing) {
-  const GplvmView view = example("rbf", 1);
-  const EmbedView fixed(view, Threads(1));
-  EXPECT_FALSE(look_at(fixed, Eigen::RowVectorXd::Constant(M, nan)));
-  Eigen::RowVectorXd z = Eigen::RowVectorXd::Constant(M, nan);
-  z(3) = 2;  // a constant column
-  EXPECT_FALSE(look_at(fixed, z));
-  z(1) = 2;
-  EXPECT_TRUE(look_at(fixed, z));
+  const Example e;
+  Matrix z = Matrix::Constant(3, M, nan);
+  z(1, 3) = 2;  // a constant column
+  z(2, 1) = 2;
+  const std::vector<Sample> samples = look_at(e.fixed, {z, e.z[1]});
+  EXPECT_FALSE(samples[0][0]);
+  EXPECT_FALSE(samples[1][0]);
+  EXPECT_TRUE(samples[2][0]);
+  EXPECT_TRUE(samples[0][1]);
 }
 
 }  // namespace
