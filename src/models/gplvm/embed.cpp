@@ -17,7 +17,7 @@ namespace {
 constexpr Index most_candidates = 1000, least_candidates = 200;
 constexpr double most_predictions = 2e7;
 
-constexpr Index samples_at_once = 16;  // of which products are made together
+constexpr Index samples_at_once = 64;  // of which products are made together
 constexpr int most_rounds = 40;        // evaluations of the bound from one start
 constexpr int most_shortenings = 5;    // of a step that does not improve it
 constexpr double enough = 1e-4;        // nats that one more step would gain

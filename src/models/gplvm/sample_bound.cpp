@@ -12,7 +12,7 @@ namespace {
 /// have next to no noise, and a single unusual entry in one of them would decide where a sample lies.
 constexpr double least_noise_share = 0.5;
 
-constexpr std::size_t points_at_once = 16;
+constexpr std::size_t points_at_once = 64;
 
 /// Adds what one view says at the given points: to their values, and to dX, the gradient at each sigma point. All points
 /// are complete in this view, or none is.
