@@ -1,185 +1,201 @@
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
-#include "bochner/core/errors.hpp"
-#include "bochner/infer/lbfgs.hpp"
 #include "bochner/models/gplvm/fit.hpp"
+#include "sample_bound.hpp"
 #include "src/models/latent/sigma_points.hpp"
 
 namespace bochner {
 namespace {
 
-constexpr Index candidates = 200;  // latents whose bound is looked at to choose the starts
-constexpr std::size_t starts = 2;
+// Latents whose bound is looked at to choose the starts: with many columns the posterior of a sample is narrow, and a better
+// candidate is worth more than another start. Fewer for wide tables, whose predictions at the candidates are kept.
+constexpr Index most_candidates = 1000, least_candidates = 200;
+constexpr double most_predictions = 2e7;
 
-/// What never changes between samples: a view, sums over its columns, and its predictions at the candidates.
-struct FixedView {
-  const GplvmView& view;
-  std::vector<Index> columns;  // those that say something
-  Matrix outer;                // m x m, alpha alpha'
-  Matrix complete_H;           // m x m, H of a sample with all columns measured
-  Matrix F;                    // candidates x M, E f
-  Vector variance;             // candidates, V f
+constexpr Index samples_at_once = 64;  // of which products are made together
+constexpr int most_rounds = 40;        // evaluations of the bound from one start
+constexpr int most_shortenings = 5;    // of a step that does not improve it
+constexpr double enough = 1e-4;        // nats that one more step would gain
+constexpr double longest_step = 1;     // of the mean, against the standard deviation of the prior
+constexpr double far_share =
+    0.3;  // of the spread of the latents: how far a second start is from the first ...
+constexpr double most_deficit = 50;  // ... and how many nats it may be behind
+
+/// A view at the candidates.
+struct CandidateView {
+  Matrix K;        // candidates x m
+  Matrix squares;  // candidates x p, phi o phi
+  Matrix F2;       // candidates x M, (E f)^2
+  Vector prior;    // candidates, k(x, x)
+
+  CandidateView(const EmbedView& fixed, const Matrix& at, const Compute& compute)
+      : K(gram(fixed.view.kernel, at, fixed.view.Z, compute)),
+        squares(multiply<double>(K, fixed.view.G, compute).cwiseAbs2()),
+        F2(multiply<double>(K, fixed.alpha, compute).cwiseAbs2()),
+        prior(diagonal(fixed.view.kernel, at)) {}
 };
 
-FixedView make_fixed(const GplvmView& view, const Matrix& at, const Compute& compute) {
-  std::vector<bool> silent(view.columns.size(), false);
-  for (const std::vector<Index>* list : {&view.unmeasured, &view.constant})
-    for (const Index m : *list) silent[static_cast<std::size_t>(m)] = true;
-  FixedView out{.view = view};
-  for (Index m = 0; m < Index(silent.size()); ++m)
-    if (!silent[static_cast<std::size_t>(m)]) out.columns.push_back(m);
-  out.outer = outer_gram<double>(view.alpha, compute);  // silent columns have no weights
-  out.complete_H = out.outer - double(out.columns.size()) * view.R;
-  const Matrix K = gram(view.kernel, at, view.Z, compute);
-  out.F = multiply<double>(K, view.alpha, compute);
-  out.variance =
-      diagonal(view.kernel, at) - K.cwiseProduct(multiply<double>(K, view.R, compute)).rowwise().sum();
-  return out;
-}
-
-/// The measured entries O of one sample in one view. The bound of log p(y_O | x), functions integrated out:
-///
-///   -1/(2 sigma2) [ sum_O (y_m - k'alpha_m)^2 + |O| V f(x) ] = -1/(2 sigma2) [ y2 - 2 k'g + k'H k + |O| k(x, x) ]
-///
-/// with k = k(Z, x), g = alpha_O y_O, H = alpha_O alpha_O' - |O| R: m numbers and an m x m matrix, however many columns.
-struct SampleView {
-  const FixedView* fixed = nullptr;
-  std::vector<Index> seen;  // O
-  Vector z;                 // scaled y_O
-  Vector g;
-  Matrix own_H;  // empty when every column is measured
-
-  double count() const { return double(seen.size()); }
-  const Matrix& H() const { return own_H.size() > 0 ? own_H : fixed->complete_H; }
-};
-
-std::optional<SampleView> look_at(const FixedView& fixed, const Eigen::Ref<const Eigen::RowVectorXd>& y) {
-  const GplvmView& view = fixed.view;
-  SampleView out{.fixed = &fixed};
-  std::vector<Index> missing;
-  for (const Index m : fixed.columns) (std::isnan(y(m)) ? missing : out.seen).push_back(m);
-  if (out.seen.empty()) return std::nullopt;
-  out.z = ((y.transpose() - view.scaling.centre).array() / view.scaling.scale.array()).matrix()(out.seen);
-  const Matrix alpha = view.alpha(Eigen::all, out.seen);
-  out.g = alpha * out.z;
-  if (missing.empty()) return out;
-  if (missing.size() < out.seen.size()) {
-    const Matrix rest = view.alpha(Eigen::all, missing);
-    out.own_H = fixed.outer;
-    out.own_H.noalias() -= rest * rest.transpose();
-  } else {
-    out.own_H = alpha * alpha.transpose();
-  }
-  out.own_H -= out.count() * view.R;
-  return out;
-}
-
-/// The bound of one sample in (mean, log sd), and its gradient.
-class SampleBound {
- public:
-  SampleBound(const std::vector<SampleView>& views, const Matrix& xi) : views_(views), xi_(xi) {}
-
-  double operator()(const Vector& theta, Vector& grad) const {
-    const Index Q = xi_.cols(), J = xi_.rows();
-    const Eigen::RowVectorXd sd = theta.tail(Q).array().exp().matrix().transpose();
-    Matrix X(J, Q), dX = Matrix::Zero(J, Q);
-    for (Index j = 0; j < J; ++j) X.row(j) = theta.head(Q).transpose() + xi_.row(j).cwiseProduct(sd);
-    double value = 0;
-    for (const SampleView& sample : views_) {
-      const GplvmView& view = sample.fixed->view;
-      const double scale = 1 / (view.noise_variance * double(J));
-      Matrix K(J, view.Z.rows());
-      gram_block(view.kernel, X, view.Z, K);
-      const Matrix KH = K * sample.H();
-      value -= 0.5 * scale *
-               (double(J) * sample.z.squaredNorm() - 2 * (K * sample.g).sum() + K.cwiseProduct(KH).sum() +
-                sample.count() * diagonal(view.kernel, X).sum());
-      const Matrix dK = scale * (sample.g.transpose().replicate(J, 1) - KH);
-      Vector dtheta = Vector::Zero(parameter_count(view.kernel));
-      Matrix dZ = Matrix::Zero(view.Z.rows(), Q);
-      KernelAdjoint adjoint{dtheta, dX, dZ};
-      pull_block(view.kernel, X, view.Z, K, dK, adjoint);
-      pull_diagonal(view.kernel, X, Vector::Constant(J, -0.5 * scale * sample.count()), dtheta, dX);
+/// The bound at the candidates, latents without uncertainty and up to a constant of the sample: samples x candidates.
+Matrix candidate_bounds(const std::vector<Sample>& samples, const std::vector<CandidateView>& views,
+                        const Matrix& at) {
+  const Index rows = padded_rows(Index(samples.size()));
+  Matrix out = (-0.5 * at.rowwise().squaredNorm()).transpose().replicate(rows, 1);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const CandidateView& view = views[v];
+    Matrix A = Matrix::Zero(rows, view.K.cols()), measured = Matrix::Zero(rows, view.F2.cols()),
+           D = Matrix::Zero(rows, view.squares.cols());
+    Vector prior = Vector::Zero(rows);
+    for (std::size_t n = 0; n < samples.size(); ++n) {
+      if (!samples[n][v]) continue;
+      const auto i = Index(n);
+      A.row(i) = samples[n][v]->a.transpose();
+      measured.row(i) = samples[n][v]->measured.transpose();
+      D.row(i) = samples[n][v]->d.transpose();
+      prior(i) = samples[n][v]->prior;
     }
-    const auto mean = theta.head(Q).array(), log_sd = theta.tail(Q).array();
-    value -= 0.5 * (mean.square() + (2 * log_sd).exp() - 1 - 2 * log_sd).sum();
-    grad.head(Q) = dX.colwise().sum().transpose() - theta.head(Q);
-    grad.tail(Q) = (dX.cwiseProduct(xi_).colwise().sum().transpose().array() * sd.transpose().array()) -
-                   ((2 * log_sd).exp() - 1);
-    return value;
+    out.noalias() += A * view.K.transpose();
+    out.noalias() -= 0.5 * measured * view.F2.transpose();
+    out.noalias() += 0.5 * D * view.squares.transpose();
+    out.noalias() -= 0.5 * prior * view.prior.transpose();
+  }
+  return out;
+}
+
+/// The best candidate, and the best of those far from it unless it is much worse.
+std::vector<Index> choose_starts(const Eigen::Ref<const Eigen::RowVectorXd>& bound, const Matrix& at,
+                                 double far) {
+  Index first = 0, second = -1;
+  bound.maxCoeff(&first);
+  for (Index c = 0; c < at.rows(); ++c)
+    if ((second < 0 || bound(c) > bound(second)) && (at.row(c) - at.row(first)).norm() > far) second = c;
+  if (second < 0 || bound(second) < bound(first) - most_deficit) return {first};
+  return {first, second};
+}
+
+/// Newton's method in the mean, and in the sd the fixed point sd^2 = 1 / (1 - L''), where L'' sd^2 is the slope of the
+/// expected log likelihood in log sd. Both are ascent directions; a step that does not improve the bound is shortened.
+class Climb {
+ public:
+  Climb(const Sample& sample, Vector start) {
+    trial.sample = &sample;
+    trial.theta = std::move(start);
+  }
+
+  BoundPoint trial;  // to be evaluated
+  bool done = false;
+  double value = -std::numeric_limits<double>::infinity();
+  Vector theta;  // the best so far
+
+  /// Takes the evaluated trial into account, and makes the next one.
+  void advance() {
+    if (++rounds_ >= most_rounds) done = true;
+    if (trial.value > value) {
+      value = trial.value;
+      theta = trial.theta;
+      make_step();
+      shortenings_ = 0;
+      if (gain_ < enough) {  // of second order in a step so short
+        theta += step_;
+        value += 0.5 * gain_;
+        done = true;
+      }
+    } else {
+      if (theta.size() == 0) theta = trial.theta;  // not even finite at the start
+      step_ *= 0.25;
+      if (step_.size() == 0 || ++shortenings_ > most_shortenings) done = true;
+    }
+    if (!done) trial.theta = theta + step_;
   }
 
  private:
-  const std::vector<SampleView>& views_;
-  const Matrix& xi_;
-};
-
-/// The candidates with the best bound at a point, best first.
-std::vector<Index> best_candidates(const std::vector<SampleView>& views, const Matrix& at) {
-  Vector bound = -0.5 * at.rowwise().squaredNorm();
-  for (const SampleView& sample : views) {
-    const FixedView& fixed = *sample.fixed;
-    for (Index c = 0; c < at.rows(); ++c) {
-      double misfit = sample.count() * fixed.variance(c);
-      for (std::size_t i = 0; i < sample.seen.size(); ++i) {
-        const double d = sample.z(Index(i)) - fixed.F(c, sample.seen[i]);
-        misfit += d * d;
-      }
-      bound(c) -= 0.5 * misfit / fixed.view.noise_variance;
+  void make_step() {
+    const Index Q = trial.hessian.rows();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> e(-Eigen::MatrixXd(trial.hessian));
+    const Eigen::VectorXd curvature = e.eigenvalues().cwiseAbs().cwiseMax(1.0);  // the prior has 1
+    step_.resize(2 * Q);
+    step_.head(Q) =
+        e.eigenvectors() * (e.eigenvectors().transpose() * trial.grad.head(Q)).cwiseQuotient(curvature);
+    const double length = step_.head(Q).norm();
+    if (length > longest_step) step_.head(Q) *= longest_step / length;
+    for (Index q = 0; q < Q; ++q) {
+      const double log_sd = theta(Q + q), variance = std::exp(2 * log_sd);
+      const double precision = (1 - trial.grad(Q + q)) / variance;  // 1 - L''
+      step_(Q + q) = std::clamp(-0.5 * std::log(std::max(precision, 0.1)) - log_sd, -1.0, 1.0);
     }
+    gain_ = step_.dot(trial.grad);
   }
-  std::vector<Index> order(static_cast<std::size_t>(at.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return bound(a) > bound(b); });
-  order.resize(std::min(order.size(), starts));
-  return order;
-}
+
+  Vector step_;
+  double gain_ = 0;
+  int rounds_ = 0, shortenings_ = 0;
+};
 
 }  // namespace
 
 LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Compute& compute) {
   const Index N = data.rows(), Q = fit.dims();
   // Training latents at even distances in the order of the samples stand for all of them.
-  const Index count = std::min(candidates, fit.latent.mean.rows());
+  double columns = 0;
+  for (const View& view : data.views()) columns += double(view.cols());
+  const Index few = std::clamp(Index(most_predictions / columns), least_candidates, most_candidates),
+              count = std::min(few, fit.latent.mean.rows());
   Matrix at(count, Q);
   for (Index c = 0; c < count; ++c) at.row(c) = fit.latent.mean.row(c * fit.latent.mean.rows() / count);
-
+  const double far =
+      far_share * std::sqrt((at.rowwise() - at.colwise().mean()).squaredNorm() / double(count));
   const Vector usual_log_sd = fit.latent.sd.array().log().matrix().colwise().mean().transpose();
 
-  std::vector<FixedView> fixed;
+  std::vector<EmbedView> fixed;
+  std::vector<CandidateView> from;
   std::vector<Matrix> tables;
   for (const View& view : data.views()) {
     const GplvmView& known = fit.view(view.name);
-    tables.push_back(select_columns(view, known.columns).Y);
-    fixed.push_back(make_fixed(known, at, compute));
+    tables.push_back(known.scaling.apply(select_columns(view, known.columns).Y));
+    fixed.emplace_back(known, compute);
+    from.emplace_back(fixed.back(), at, compute);
   }
 
   LatentPosterior out{Matrix::Zero(N, Q), Matrix::Ones(N, Q)};
   const Matrix xi = sigma_points(Q);
-  for_each_block(compute, N, 1, [&](Index n, Index) {
-    std::vector<SampleView> views;
-    for (std::size_t v = 0; v < fixed.size(); ++v)
-      if (std::optional<SampleView> sample = look_at(fixed[v], tables[v].row(n)))
-        views.push_back(std::move(*sample));
-    if (views.empty()) return;  // the prior
-    const SampleBound bound(views, xi);
-    double best = -std::numeric_limits<double>::infinity();
-    for (const Index c : best_candidates(views, at)) {
-      Vector theta(2 * Q);
-      theta << at.row(c).transpose(), usual_log_sd;
-      const OptimizeResult result = maximize(Objective(bound), theta,
-                                             LbfgsOptions{.max_iterations = 100,
-                                                          .gradient_tolerance = 1e-4,
-                                                          .value_tolerance = 1e-8,
-                                                          .keep_trace = false});
-      if (!(result.value > best)) continue;
-      best = result.value;
-      out.mean.row(n) = result.theta.head(Q);
-      out.sd.row(n) = result.theta.tail(Q).array().exp();
+  for_each_block(compute, N, samples_at_once, [&](Index begin, Index size) {
+    std::vector<Matrix> rows;
+    for (const Matrix& table : tables) rows.push_back(table.middleRows(begin, size));
+    const std::vector<Sample> samples = look_at(fixed, rows);
+    const Matrix bounds = candidate_bounds(samples, from, at);
+    std::vector<Climb> climbs;
+    std::vector<Index> of;  // the sample of each
+    for (Index n = 0; n < size; ++n) {
+      const Sample& sample = samples[static_cast<std::size_t>(n)];
+      if (std::none_of(sample.begin(), sample.end(), [](const auto& view) { return view.has_value(); }))
+        continue;  // the prior
+      for (const Index c : choose_starts(bounds.row(n), at, far)) {
+        Vector theta(2 * Q);
+        theta << at.row(c).transpose(), usual_log_sd;
+        climbs.emplace_back(sample, std::move(theta));
+        of.push_back(n);
+      }
+    }
+    for (;;) {
+      std::vector<BoundPoint*> points;
+      for (Climb& climb : climbs)
+        if (!climb.done) points.push_back(&climb.trial);
+      if (points.empty()) break;
+      evaluate_bounds(points, xi);
+      for (Climb& climb : climbs)
+        if (!climb.done) climb.advance();
+    }
+    std::vector<double> best(static_cast<std::size_t>(size), -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < climbs.size(); ++i) {
+      double& value = best[static_cast<std::size_t>(of[i])];
+      if (!(climbs[i].value > value)) continue;
+      value = climbs[i].value;
+      out.mean.row(begin + of[i]) = climbs[i].theta.head(Q).transpose();
+      out.sd.row(begin + of[i]) = climbs[i].theta.tail(Q).array().exp().matrix().transpose();
     }
   });
   return out;

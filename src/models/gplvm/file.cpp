@@ -12,6 +12,7 @@
 #include "src/store/entries.hpp"
 #include "src/store/model_kind.hpp"
 #include "trace.hpp"
+#include "weights.hpp"
 
 namespace bochner {
 
@@ -78,7 +79,24 @@ ModelGroup view_group(const GplvmView& v) {
   out.set("unmeasured", integers(v.unmeasured))
       .set("constant", integers(v.constant))
       .set("kernel", kernel_group(v.kernel));
-  out.set("noise_variance", v.noise_variance).set("Z", v.Z).set("alpha", v.alpha).set("R", v.R);
+  out.set("noise_variance", v.noise_variance).set("noise", v.noise).set("calibration", v.calibration);
+  out.set("Z", v.Z).set("G", v.G).set("W", v.W);
+  out.set("lambda", v.lambda).set("amplitude", v.amplitude).set("ratio", v.ratio);
+  return out;
+}
+
+double positive(const ModelGroup& g, const char* name) {
+  const double value = g.number(name);
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{}: '{}' must be a positive number", g.where(), name));
+  return value;
+}
+
+Vector positives(const ModelGroup& g, const char* name, Index length) {
+  Vector out = g.vector(name);
+  check_length(g, name, out.size(), length);
+  if (!(out.array() > 0).all() || !out.allFinite())
+    throw InputError(fmt::format("{}: '{}' must be positive numbers", g.where(), name));
   return out;
 }
 
@@ -89,15 +107,28 @@ GplvmView view_from(const ModelGroup& g, Index Q) {
   v.unmeasured = columns_from(g, "unmeasured", M);
   v.constant = columns_from(g, "constant", M);
   v.kernel = kernel_from(g.group("kernel"), Q);
-  v.noise_variance = g.number("noise_variance");
-  if (!(v.noise_variance > 0) || !std::isfinite(v.noise_variance))
-    throw InputError(fmt::format("{}: the noise variance must be a positive number", g.where()));
+  v.noise_variance = positive(g, "noise_variance");
   v.Z = g.matrix("Z");
-  v.alpha = g.matrix("alpha");
-  v.R = g.matrix("R");
-  check_shape(g, "Z", v.Z, v.Z.rows(), Q);
-  check_shape(g, "alpha", v.alpha, v.Z.rows(), M);
-  check_shape(g, "R", v.R, v.Z.rows(), v.Z.rows());
+  const Index m = v.Z.rows();
+  check_shape(g, "Z", v.Z, m, Q);
+  if (g.has("R")) {  // before columns had noise of their own
+    const Matrix alpha = g.matrix("alpha"), R = g.matrix("R");
+    check_shape(g, "alpha", alpha, m, M);
+    check_shape(g, "R", R, m, m);
+    set_functions(v, alpha, R);
+    return v;
+  }
+  v.noise = positives(g, "noise", M);
+  v.calibration = positive(g, "calibration");
+  v.G = g.matrix("G");
+  v.W = g.matrix("W");
+  v.lambda = g.vector("lambda");
+  if (!(v.lambda.array() >= 0).all() || !v.lambda.allFinite())
+    throw InputError(fmt::format("{}: 'lambda' must be non-negative numbers", g.where()));
+  v.amplitude = positives(g, "amplitude", M);
+  v.ratio = positives(g, "ratio", M);
+  check_shape(g, "G", v.G, m, v.lambda.size());
+  check_shape(g, "W", v.W, v.lambda.size(), M);
   return v;
 }
 

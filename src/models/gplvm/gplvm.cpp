@@ -205,8 +205,8 @@ GplvmView learned_view(const Prepared& with, std::size_t v, const GplvmParameter
     const Vector centre = fit_scaling(with.data.view(Index(v)).Y, ScalingKind::centre).centre;
     for (const Index m : out.constant) out.scaling.centre(m) = centre(m);
   }
-  learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, with.rng.split("weights").split(v),
-                with.compute, out);
+  learn_weights(objective.terms()[v], end.views[v], end.latent, view.Y, !with.views[v].fixed_noise,
+                with.rng.split("weights").split(v), with.compute, out);
   return out;
 }
 

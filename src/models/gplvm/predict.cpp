@@ -24,10 +24,17 @@ const GplvmView& GplvmFit::view(std::string_view name) const {
   throw InputError("the model has no view '" + std::string(name) + "', only " + names);
 }
 
+Matrix GplvmView::shrinkage() const {
+  Matrix out(lambda.size(), ratio.size());
+  for (Index i = 0; i < out.rows(); ++i)
+    out.row(i) = lambda(i) * (amplitude.array() / (lambda(i) + ratio.array())).matrix().transpose();
+  return out;
+}
+
 /// Moments over x ~ N(mean, diag(sd)^2) by the sigma points of sigma_points.hpp:
-///   E f = avg_j f_j,   V f = avg_j V f_j + V_j f_j
+///   E f = avg_j f_j,   V f = avg_j V f_j + V_j f_j,   each V f_j as in fit.hpp
 Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute) {
-  const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.alpha.cols();
+  const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.W.cols(), p = view.G.cols();
   check_size("predict", "columns of the latent", Q, "the latent dimensions of the model", view.Z.cols());
   check_size("predict", "rows of the latent sd", at.sd.rows(), "rows of the latent mean", N);
   check_size("predict", "columns of the latent sd", at.sd.cols(), "columns of the latent mean", Q);
@@ -36,22 +43,25 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
   Predictive out{Matrix(N, M), Matrix(N, M), Matrix(N, M)};
   const Matrix xi = sigma_points(Q);
   const double share = 1.0 / double(xi.rows());
+  const Matrix shrinkage = view.shrinkage();
   // Row by row, so that the answer for a sample has the same bytes in any company.
   for_each_block(compute, N, 16, [&](Index begin, Index size) {
-    Matrix X(xi.rows(), Q), K(xi.rows(), view.Z.rows()), F(xi.rows(), M), KR(xi.rows(), view.Z.rows());
+    Matrix X(xi.rows(), Q), K(xi.rows(), view.Z.rows()), Phi(xi.rows(), p), F(xi.rows(), M);
     for (Index n = begin; n < begin + size; ++n) {
       for (Index j = 0; j < xi.rows(); ++j) X.row(j) = at.mean.row(n) + xi.row(j).cwiseProduct(at.sd.row(n));
       gram_block(view.kernel, X, view.Z, K);
-      F.noalias() = K * view.alpha;
-      KR.noalias() = K * view.R;
-      const Vector left = (diagonal(view.kernel, X) - K.cwiseProduct(KR).rowwise().sum()).cwiseMax(0.0);
-      const auto mean = F.colwise().sum() * share;
+      Phi.noalias() = K * view.G;
+      F.noalias() = Phi * view.W;
+      const Eigen::RowVectorXd mean = F.colwise().sum() * share,
+                               squares = Phi.cwiseAbs2().colwise().sum() * share;
+      const double prior = diagonal(view.kernel, X).sum() * share;
       out.mean.row(n) = mean;
-      out.f_variance.row(n) =
-          ((F.rowwise() - mean.eval()).cwiseAbs2().colwise().sum() * share).array() + left.sum() * share;
+      out.f_variance.row(n) = (prior * view.amplitude.transpose() - squares * shrinkage).cwiseMax(0.0) +
+                              (F.rowwise() - mean).cwiseAbs2().colwise().sum() * share;
     }
   });
-  out.y_variance = out.f_variance.array() + view.noise_variance;
+  out.y_variance = view.calibration * (out.f_variance.rowwise() + view.noise.transpose());
+  out.f_variance *= view.calibration;
   out.mean = view.scaling.undo(out.mean);
   out.f_variance = view.scaling.undo_variance(out.f_variance);
   out.y_variance = view.scaling.undo_variance(out.y_variance);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/gplvm/fit.hpp"
@@ -23,7 +24,8 @@ Vector middles(Vector x) {
 
 /// E f at the latent means, scaled units, N x M; dimension q averaged over `values`, or none if there are none.
 Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& values, const Compute& compute) {
-  Matrix F(X.rows(), view.alpha.cols());
+  const Matrix alpha = multiply<double>(view.G, view.W, compute);
+  Matrix F(X.rows(), alpha.cols());
   for_each_block(compute, X.rows(), 64, [&](Index begin, Index size) {
     Matrix x = X.middleRows(begin, size), K(size, view.Z.rows());
     if (values.size() == 0) {
@@ -37,7 +39,7 @@ Matrix means(const GplvmView& view, const Matrix& X, Index q, const Vector& valu
         K += one / double(values.size());
       }
     }
-    F.middleRows(begin, size).noalias() = K * view.alpha;
+    F.middleRows(begin, size).noalias() = K * alpha;
   });
   return F;
 }

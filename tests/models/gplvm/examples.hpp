@@ -46,8 +46,12 @@ inline void expect_same_fit(const GplvmFit& a, const GplvmFit& b) {
     EXPECT_TRUE(same_bytes(parameters(a.views[v].kernel), parameters(b.views[v].kernel)));
     EXPECT_EQ(a.views[v].noise_variance, b.views[v].noise_variance);
     EXPECT_TRUE(same_bytes(a.views[v].Z, b.views[v].Z));
-    EXPECT_TRUE(same_bytes(a.views[v].alpha, b.views[v].alpha));
-    EXPECT_TRUE(same_bytes(a.views[v].R, b.views[v].R));
+    EXPECT_TRUE(same_bytes(a.views[v].G, b.views[v].G));
+    EXPECT_TRUE(same_bytes(a.views[v].W, b.views[v].W));
+    EXPECT_EQ(a.views[v].lambda, b.views[v].lambda);
+    EXPECT_EQ(a.views[v].noise, b.views[v].noise);
+    EXPECT_EQ(a.views[v].amplitude, b.views[v].amplitude);
+    EXPECT_EQ(a.views[v].ratio, b.views[v].ratio);
   }
   EXPECT_EQ(a.objective, b.objective);
   EXPECT_EQ(a.steps, b.steps);

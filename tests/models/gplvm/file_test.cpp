@@ -52,18 +52,27 @@ GplvmFit example() {
                        .constant = {1, 3},
                        .kernel = shaken("ngsm", 2),
                        .noise_variance = 0.1,
+                       .noise = rng.normal(4).array().exp(),
+                       .calibration = 1.0 / 3,
                        .Z = rng.normal(5, 2),
-                       .alpha = rng.normal(5, 4),
-                       .R = rng.normal(5, 5)});
+                       .G = rng.normal(5, 3),
+                       .W = rng.normal(3, 4),
+                       .lambda = rng.normal(3).array().exp(),
+                       .amplitude = rng.normal(4).array().exp(),
+                       .ratio = rng.normal(4).array().exp()});
   fit.views.push_back(
       {.name = "/strange name",
        .columns = {"only"},
        .scaling = {.kind = ScalingKind::none, .centre = Vector::Zero(1), .scale = Vector::Ones(1)},
        .kernel = shaken("scaled(rbf[2]*matern12[1])+linear", 2),
        .noise_variance = 1e-7,
+       .noise = Vector::Ones(1),
        .Z = rng.normal(1, 2),
-       .alpha = rng.normal(1, 1),
-       .R = rng.normal(1, 1)});
+       .G = rng.normal(1, 1),
+       .W = rng.normal(1, 1),
+       .lambda = Vector::Zero(1),
+       .amplitude = Vector::Ones(1),
+       .ratio = Vector::Ones(1)});
   fit.objective = -12345.678901234567;
   fit.steps = 77;
   fit.status = Status::stopped_by_callback;
@@ -117,8 +126,13 @@ TEST(GplvmFile, GivesBackEveryBit) {
     EXPECT_EQ(a.scaling.unmeasured, b.scaling.unmeasured);
     EXPECT_EQ(a.noise_variance, b.noise_variance);
     EXPECT_TRUE(same_bits(a.Z, b.Z));
-    EXPECT_TRUE(same_bits(a.alpha, b.alpha));
-    EXPECT_TRUE(same_bits(a.R, b.R));
+    EXPECT_EQ(a.calibration, b.calibration);
+    EXPECT_TRUE(same_bits(a.noise, b.noise));
+    EXPECT_TRUE(same_bits(a.G, b.G));
+    EXPECT_TRUE(same_bits(a.W, b.W));
+    EXPECT_TRUE(same_bits(a.lambda, b.lambda));
+    EXPECT_TRUE(same_bits(a.amplitude, b.amplitude));
+    EXPECT_TRUE(same_bits(a.ratio, b.ratio));
     EXPECT_EQ(kernel_name(a.kernel), kernel_name(b.kernel));
     EXPECT_TRUE(same_bits(parameters(a.kernel), parameters(b.kernel)));
   }
@@ -277,10 +291,15 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsAMessage) {
   refusal("view_count", std::int64_t{0}, {"no views"});
   refusal("view_count", std::int64_t{3}, {"no entry '2'"});
   refusal("views/0/Z", Matrix(Matrix::Zero(5, 3)), {"views/0", "'Z' is 5 x 3", "5 x 2"});
-  refusal("views/0/alpha", Matrix(Matrix::Zero(4, 4)), {"views/0", "'alpha'", "5 x 4"});
-  refusal("views/1/R", Matrix(Matrix::Zero(1, 2)), {"views/1", "'R'", "1 x 1"});
+  refusal("views/0/G", Matrix(Matrix::Zero(4, 3)), {"views/0", "'G'", "5 x 3"});
+  refusal("views/0/W", Matrix(Matrix::Zero(5, 4)), {"views/0", "'W'", "3 x 4"});
+  refusal("views/0/lambda", Vector(Vector::Constant(3, -1)), {"'lambda'", "non-negative"});
+  refusal("views/0/noise", Vector(Vector::Ones(3)), {"'noise' has 3 values", "needs 4"});
+  refusal("views/1/ratio", Vector(Vector::Zero(1)), {"views/1", "'ratio'", "positive"});
+  refusal("views/0/amplitude", Vector(Vector::Constant(4, nan)), {"'amplitude'", "positive"});
+  refusal("views/0/calibration", 0.0, {"'calibration'", "positive"});
   refusal("views/0/unmeasured", std::vector<std::int64_t>{4}, {"'unmeasured' names column 4", "there are 4"});
-  refusal("views/0/noise_variance", -1.0, {"noise variance", "positive"});
+  refusal("views/0/noise_variance", -1.0, {"'noise_variance'", "positive"});
   refusal("views/0/scaling/scale", Vector(Vector::Zero(4)), {"positive scales"});
   refusal("views/0/scaling/centre", Vector(Vector::Zero(3)), {"'centre' has 3 values", "needs 4"});
   refusal("views/0/scaling/kind", std::int64_t{9}, {"scaling of kind 9"});
@@ -293,6 +312,38 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsAMessage) {
   refusal("views/1/kernel/part_2", std::nullopt, {"no entry 'part_2'"});
   refusal("steps", std::int64_t{-4}, {"'steps' is -4"});
   refusal("trace", Matrix(Matrix::Zero(2, 3)), {"'trace' is 2 x 3"});
+}
+
+// Before columns had noise of their own, a view had alpha and R: E f = k'alpha, V f = k(x, x) - k'R k.
+TEST(GplvmFile, EarlierFilesPredictWhatTheyDid) {
+  const GplvmFit fit = example();
+  const Matrix alpha = Rng(8).normal(5, 4), half = 0.2 * Rng(9).normal(5, 5), R = half * half.transpose();
+  ModelGroup earlier = gplvm_group(fit);
+  for (const char* name : {"noise", "calibration", "G", "W", "lambda", "amplitude", "ratio"})
+    earlier = with(earlier, std::string("views/0/") + name, std::nullopt);
+  const auto view_group = [&](const Matrix& a, const Matrix& r) {
+    ModelGroup view = earlier.group("views").group("0");
+    return view.set("alpha", a).set("R", r);
+  };
+  const auto read = [&](const Matrix& a, const Matrix& r) {
+    return gplvm_from(parse_model(format_model(with(earlier, "views/0", view_group(a, r))), "x.bochner"));
+  };
+  const GplvmView view = read(alpha, R).views[0];
+  EXPECT_EQ(view.noise, Vector::Constant(4, 0.1));
+  EXPECT_EQ(view.calibration, 1);
+  const Matrix X = Rng(10).normal(6, 2), k = gram(view.kernel, X, view.Z, Threads(1)), mean = k * alpha;
+  const Vector prior = diagonal(view.kernel, X), variance = prior - (k * R).cwiseProduct(k).rowwise().sum();
+  ASSERT_GT(variance.minCoeff(), 0);
+  const Predictive p = predict(view, {X, Matrix::Zero(6, 2)}, Threads(1));
+  for (Index n = 0; n < 6; ++n)
+    for (const Index m : {0, 1, 3}) {
+      const double scale = view.scaling.scale(m);
+      EXPECT_NEAR(p.mean(n, m), mean(n, m) * scale + view.scaling.centre(m), 1e-10);
+      EXPECT_NEAR(p.f_variance(n, m), variance(n) * scale * scale, 1e-9 * prior(n) * scale * scale);
+      EXPECT_NEAR(p.y_variance(n, m) - p.f_variance(n, m), 0.1 * scale * scale, 1e-10);
+    }
+  expect_message([&] { read(alpha, Matrix(Matrix::Zero(5, 4))); }, {"views/0", "'R'", "5 x 5"});
+  expect_message([&] { read(Matrix(Matrix::Zero(4, 4)), R); }, {"views/0", "'alpha'", "5 x 4"});
 }
 
 TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsAMessage) {

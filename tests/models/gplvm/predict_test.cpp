@@ -6,6 +6,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "examples.hpp"
+#include "src/models/gplvm/weights.hpp"
 
 namespace bochner::predict_test {
 namespace {
@@ -25,32 +26,73 @@ GplvmView example(const std::string& kernel = "rbf") {
       K(i, j) = evaluate(view.kernel, view.Z.row(i).transpose(), view.Z.row(j).transpose());
   K.diagonal().array() += view.noise_variance;
   const Eigen::LLT<Eigen::MatrixXd> llt(K);
-  view.alpha = llt.solve(Eigen::MatrixXd(Rng(3).normal(m, M)));
-  view.R = llt.solve(Eigen::MatrixXd::Identity(m, m));
+  set_functions(view, llt.solve(Eigen::MatrixXd(Rng(3).normal(m, M))),
+                llt.solve(Eigen::MatrixXd::Identity(m, m)));
   view.scaling = {
       .kind = ScalingKind::standardise, .centre = Vector{{10, -3, 0}}, .scale = Vector{{2, 0.5, 100}}};
   return view;
 }
 
-/// E f and V f at one x by the formulas of gplvm_fit.hpp, scaled units.
-std::pair<Vector, double> at_point(const GplvmView& view, const Vector& x) {
-  Vector k(m);
-  for (Index j = 0; j < m; ++j) k(j) = evaluate(view.kernel, x, view.Z.row(j).transpose());
-  return {view.alpha.transpose() * k, evaluate(view.kernel, x, x) - k.dot(view.R * k)};
+/// The same with scales of their own in every column.
+GplvmView by_column(const std::string& kernel) {
+  GplvmView view = example(kernel);
+  view.noise = Vector{{0.1, 0.4, 0.02}};
+  view.amplitude = Vector{{1, 0.3, 2.5}};
+  view.ratio = Vector{{1, 4, 1.5}};  // at least the one that R was made for
+  view.calibration = 1.7;
+  return view;
 }
 
-TEST(GplvmPredict, AtAPointIsTheGaussianProcess) {
+/// E f and V f at one x by the formulas of fit.hpp, entry by entry, scaled units.
+std::pair<Vector, Vector> at_point(const GplvmView& view, const Vector& x) {
+  const Index p = view.G.cols();
+  Vector phi = Vector::Zero(p), mean = Vector::Zero(M), variance = Vector::Zero(M);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < p; ++i)
+      phi(i) += view.G(j, i) * evaluate(view.kernel, x, view.Z.row(j).transpose());
+  for (Index c = 0; c < M; ++c) {
+    double left = evaluate(view.kernel, x, x);
+    for (Index i = 0; i < p; ++i) {
+      mean(c) += phi(i) * view.W(i, c);
+      left -= phi(i) * phi(i) * view.lambda(i) / (view.lambda(i) + view.ratio(c));
+    }
+    variance(c) = view.amplitude(c) * left;
+  }
+  return {mean, variance};
+}
+
+// With one noise for all columns the functions are those of the m latents: E f = k'(K + s I)^-1 y, V f = k(x, x) -
+// k'(K + s I)^-1 k.
+TEST(GplvmPredict, OneNoiseForAllColumnsIsTheGaussianProcess) {
+  const GplvmView view = example("rbf");
+  EXPECT_EQ(view.noise, Vector::Constant(M, 0.1));
+  Eigen::MatrixXd K = gram(view.kernel, view.Z, Threads(1));
+  K.diagonal().array() += 0.1;
+  const Matrix X = Rng(4).normal(7, Q);
+  const Eigen::MatrixXd k = gram(view.kernel, X, view.Z, Threads(1)), w = K.llt().solve(k.transpose());
+  const Eigen::MatrixXd mean = w.transpose() * Rng(3).normal(m, M);
+  for (Index n = 0; n < 7; ++n) {
+    const auto [found, variance] = at_point(view, X.row(n).transpose());
+    for (Index c = 0; c < M; ++c) {
+      EXPECT_NEAR(found(c), mean(n, c), 1e-10);
+      EXPECT_NEAR(variance(c), 1 - k.row(n).dot(w.col(n)), 1e-10);
+    }
+  }
+}
+
+TEST(GplvmPredict, AtAPointHasTheScaleOfTheColumn) {
   for (const char* kernel : {"rbf", "ngsm", "matern32"}) {
-    const GplvmView view = example(kernel);
-    const Matrix X = Rng(4).normal(7, Q);
-    const Predictive p = predict(view, {X, Matrix::Constant(7, Q, 1e-9)}, Threads(1));
-    for (Index n = 0; n < 7; ++n) {
-      const auto [mean, variance] = at_point(view, X.row(n).transpose());
-      for (Index c = 0; c < M; ++c) {
-        const double scale = view.scaling.scale(c);
-        EXPECT_NEAR(p.mean(n, c), mean(c) * scale + view.scaling.centre(c), 1e-6 * scale) << kernel;
-        EXPECT_NEAR(p.f_variance(n, c), variance * scale * scale, 1e-6 * scale * scale) << kernel;
-        EXPECT_NEAR(p.y_variance(n, c), (variance + 0.1) * scale * scale, 1e-6 * scale * scale) << kernel;
+    for (const GplvmView& view : {example(kernel), by_column(kernel)}) {
+      const Matrix X = Rng(4).normal(7, Q);
+      const Predictive p = predict(view, {X, Matrix::Constant(7, Q, 1e-9)}, Threads(1));
+      for (Index n = 0; n < 7; ++n) {
+        const auto [mean, variance] = at_point(view, X.row(n).transpose());
+        for (Index c = 0; c < M; ++c) {
+          const double scale = view.scaling.scale(c), unit = view.calibration * scale * scale;
+          EXPECT_NEAR(p.mean(n, c), mean(c) * scale + view.scaling.centre(c), 1e-6 * scale) << kernel;
+          EXPECT_NEAR(p.f_variance(n, c), variance(c) * unit, 1e-6 * unit) << kernel;
+          EXPECT_NEAR(p.y_variance(n, c), (variance(c) + view.noise(c)) * unit, 1e-6 * unit) << kernel;
+        }
       }
     }
   }
@@ -66,7 +108,7 @@ TEST(GplvmPredict, CarriesTheUncertaintyOfTheLatent) {
     double largest = 0;
     for (Index n = 0; n < 3; ++n) {
       Matrix f(draws, M);
-      double left = 0;
+      Vector left = Vector::Zero(M);
       for (Index i = 0; i < draws; ++i) {
         Vector x(Q);
         for (Index d = 0; d < Q; ++d) x(d) = q.mean(n, d) + q.sd(n, d) * rng.normal();
@@ -80,9 +122,9 @@ TEST(GplvmPredict, CarriesTheUncertaintyOfTheLatent) {
         const double found = (p.mean(n, c) - view.scaling.centre(c)) / scale;
         // Monte-Carlo error, and what the third-degree rule leaves out: terms of fourth order in sd
         EXPECT_NEAR(found, mean, 4 * sd / std::sqrt(double(draws)) + 0.02 * sd) << kernel;
-        EXPECT_NEAR(p.f_variance(n, c) / (scale * scale), left + spread, 0.1 * spread + 0.01 * left)
+        EXPECT_NEAR(p.f_variance(n, c) / (scale * scale), left(c) + spread, 0.1 * spread + 0.01 * left(c))
             << kernel;
-        largest = std::max(largest, spread / left);
+        largest = std::max(largest, spread / left(c));
       }
     }
     EXPECT_GT(largest, 0.1) << kernel << ": the latent must matter somewhere";
@@ -170,8 +212,8 @@ Known known(bool sorted) {
     Eigen::MatrixXd K = gram(view.kernel, X, Threads(1));
     K.diagonal().array() += view.noise_variance;
     const Eigen::LLT<Eigen::MatrixXd> llt(K);
-    view.alpha = llt.solve(Eigen::MatrixXd(view.scaling.apply(table.Y)));
-    view.R = llt.solve(Eigen::MatrixXd::Identity(N, N));
+    set_functions(view, llt.solve(Eigen::MatrixXd(view.scaling.apply(table.Y))),
+                  llt.solve(Eigen::MatrixXd::Identity(N, N)));
     out.fit.views.push_back(std::move(view));
   }
   return out;

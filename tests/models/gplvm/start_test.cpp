@@ -153,13 +153,14 @@ struct Regression {
   AnyKernel kernel = make_kernel("rbf", 2, Rng(3));
   LatentPosterior latent{X, Matrix::Constant(N, 2, 1e-7)};
 
-  GplvmView learn() const {
+  GplvmView learn(bool by_column = false) const {
     const ViewTerm term("y", Y, Matrix::Zero(N, M), kernel, {.kind = Kind::exact}, false, Threads(1));
     GplvmView view{.name = "y",
                    .columns = {"a", "b", "c"},
                    .scaling = {.centre = Vector::Zero(M), .scale = Vector::Ones(M)},
                    .kernel = kernel};
-    learn_weights(term, {.kernel = kernel, .noise_variance = sigma2}, latent, Y, Rng(4), Threads(1), view);
+    learn_weights(term, {.kernel = kernel, .noise_variance = sigma2}, latent, Y, by_column, Rng(4),
+                  Threads(1), view);
     return view;
   }
   /// Mean and variance of f for column m at new latents, from its measured rows alone.
@@ -199,13 +200,54 @@ TEST(GplvmWeights, HolesLeaveTheMeanExact) {
   for (Index m = 0; m < r.M; ++m) {
     EXPECT_LT((p.mean.col(m) - r.dense(m, r.X).first).cwiseAbs().maxCoeff(), 0.01) << m;
   }
-  // The columns share one covariance, in which a row counts by the share of its entries that were measured: the noise
-  // of row n is sigma2 / weight_n.
-  Eigen::MatrixXd K = gram(r.kernel, r.X, Threads(1)), S = K;
-  for (Index n = 0; n < r.N; ++n)
-    S(n, n) += r.sigma2 * double(r.M) / double((!r.Y.row(n).array().isNaN()).count());
-  const Eigen::VectorXd shared = (K - K * S.llt().solve(K)).diagonal();
-  for (Index m = 0; m < r.M; ++m) EXPECT_LT((p.f_variance.col(m) - shared).cwiseAbs().maxCoeff(), 0.002) << m;
+  // The columns share one covariance, in which a row counts by the share of its entries that were measured, scaled to the
+  // number of entries of the column: the noise of row n is sigma2 / (c_m weight_n), c_m = n_m / sum_n weight_n.
+  const Eigen::MatrixXd K = gram(r.kernel, r.X, Threads(1));
+  const auto measured = (!r.Y.array().isNaN()).cast<double>();
+  const Vector weight = measured.rowwise().mean();
+  for (Index m = 0; m < r.M; ++m) {
+    const double c = measured.col(m).sum() / weight.sum();
+    Eigen::MatrixXd S = K;
+    for (Index n = 0; n < r.N; ++n) S(n, n) += r.sigma2 / (c * weight(n));
+    const Eigen::VectorXd variance = (K - K * S.llt().solve(K)).diagonal();
+    EXPECT_LT((p.f_variance.col(m) - variance).cwiseAbs().maxCoeff(), 0.002) << m;
+  }
+}
+
+TEST(GplvmWeights, EveryColumnHasItsNoise) {
+  Regression r;
+  r.N = 300;
+  r.X = Rng(1).normal(r.N, 2);
+  r.latent = {r.X, Matrix::Constant(r.N, 2, 1e-7)};
+  const Vector sd{{0.2, 0.6, 1}};
+  r.Y = (r.X * Rng(2).normal(2, r.M)).array().sin().matrix();
+  r.Y.col(2).setZero();  // depends on nothing
+  r.Y += Rng(7).normal(r.N, r.M) * sd.asDiagonal();
+  const Matrix complete = r.Y;
+  for (const bool missing : {false, true}) {
+    Rng rng(8);
+    if (missing)
+      for (Index i = 0; i < r.Y.size(); ++i)
+        if (rng.uniform() < 0.3) r.Y.data()[i] = nan;
+    const GplvmView view = r.learn(true);
+    EXPECT_EQ(view.noise_variance, r.sigma2);
+    for (Index m = 0; m < r.M; ++m)  // sd of an estimate: 8 %, 10 % with missing entries
+      EXPECT_NEAR(view.noise(m), sd(m) * sd(m), 0.3 * sd(m) * sd(m)) << m << missing;
+    EXPECT_LT(view.amplitude(2), 0.1);
+    // the rest is regression with this noise and amplitude, and the ratio counts measured entries
+    const Predictive p = predict(view, {r.X, Matrix::Constant(r.N, 2, 1e-7)}, Threads(1));
+    EXPECT_LT(p.mean.col(2).squaredNorm(), 0.03 * double(r.N));
+    double inside = 0, hidden = 0;
+    for (Index i = 0; i < r.Y.size(); ++i) {
+      if (!std::isnan(r.Y.data()[i])) continue;
+      const double error = complete.data()[i] - p.mean.data()[i];
+      inside += error * error < 1.6449 * 1.6449 * p.y_variance.data()[i];
+      ++hidden;
+    }
+    if (missing) {
+      EXPECT_NEAR(inside / hidden, 0.9, 0.06);  // 270 entries
+    }
+  }
 }
 
 TEST(GplvmMemory, GrowsWithTheSquareOfExactSamples) {

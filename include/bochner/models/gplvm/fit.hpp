@@ -15,10 +15,12 @@
 
 namespace bochner {
 
-/// One view of a fitted model: all that predictions need, and no training data. Means and variances of f at a latent x
-/// are those of a GP on m inducing latents Z, in scaled units,
+/// One view of a fitted model: all that predictions need, and no training data. The function of column m at a latent x is
+/// a GP on inducing latents Z, in scaled units, seen through p directions phi(x) = G'k(Z, x),
 ///
-///   E f(x) = k(x, Z) alpha,   V f(x) = k(x, x) - k(x, Z) R k(Z, x)
+///   E f_m(x) = phi'W_m,   V f_m(x) = amplitude_m (k(x, x) - sum_i w_im phi_i^2),   w_im = lambda_i / (lambda_i + ratio_m)
+///
+/// where lambda_i is how much the training samples say about direction i, and ratio_m the noise against the amplitude.
 struct GplvmView {
   std::string name;
   std::vector<std::string> columns;  // M
@@ -26,11 +28,19 @@ struct GplvmView {
   std::vector<Index> unmeasured;  // columns without a single measured entry: predicted as NaN
   std::vector<Index> constant;    // columns that do not vary: no part of the model, predicted as they are
   AnyKernel kernel;
-  double noise_variance = 1;  // of the scaled view
-  Matrix Z;                   // m x Q
-  Matrix alpha;               // m x M
-  Matrix R;                   // m x m
+  double noise_variance = 1;  // of the scaled view, common to all columns: what the latents were learned with
+  Vector noise;            // M, noise variance of each column, scaled units: what predictions and embed use
+  double calibration = 1;  // factor of predicted variances
+  Matrix Z;                // m x Q
+  Matrix G;                // m x p
+  Matrix W;                // p x M
+  Vector lambda;           // p, >= 0
+  Vector amplitude;        // M, >= 0
+  Vector ratio;            // M, > 0
   Index index(const std::string& column) const;
+
+  /// p x M, amplitude_m w_im.
+  Matrix shrinkage() const;
 };
 
 /// One step of the optimiser.
@@ -64,7 +74,7 @@ struct GplvmFit {
 };
 
 /// Means and variances of all columns of a view at latents with uncertainty, in the units of the table: over both x and
-/// the functions. Rows are independent of each other, to the last byte.
+/// the functions, times the calibration of the view. Rows are independent of each other, to the last byte.
 Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute);
 
 /// The latents of new samples with any subset of views and entries, given the fitted functions: maximises the bound over

@@ -1,0 +1,69 @@
+#include "column_noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bochner {
+namespace {
+
+constexpr double nu = 4;                 // entries that the prior of the noise is worth
+constexpr double tau = 3;                // sd of the log amplitude
+constexpr double least_variance = 1e-6;  // of noise, as in the objective
+constexpr double most_leverage = 0.9;    // beyond, a residual says nothing
+
+}  // namespace
+
+ColumnScale column_at(const ColumnEvidence& column, double common, double ratio, double& criterion) {
+  const double S = column.y2 - (column.squared.array() / (column.lambda.array() + ratio)).sum();
+  const double n = column.count + nu;
+  ColumnScale out;
+  out.noise = std::max((std::max(S, 0.0) + nu * common) / n, least_variance);
+  out.amplitude = out.noise / ratio;
+  const double log_amplitude = std::log(out.amplitude);
+  criterion = n * (std::log(out.noise) + 1) + (column.spread.array() / ratio).log1p().sum() +
+              log_amplitude * log_amplitude / (tau * tau);
+  return out;
+}
+
+ColumnScale learn_column(const ColumnEvidence& column, double common) {
+  constexpr int points = 40;
+  constexpr double golden = 0.6180339887498949;
+  const double low = std::log(least_variance), high = std::log(100 * std::max(1.0, common));
+  const double step = (high - low) / points;
+  const auto value = [&](double log_ratio) {
+    double out = 0;
+    column_at(column, common, std::exp(log_ratio), out);
+    return out;
+  };
+  double best = low, least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i <= points; ++i) {
+    const double t = low + step * i, f = value(t);
+    if (f < least) least = f, best = t;
+  }
+  double a = std::max(best - step, low), b = std::min(best + step, high);
+  double c = b - golden * (b - a), d = a + golden * (b - a), fc = value(c), fd = value(d);
+  while (b - a > 1e-4) {
+    if (fc < fd) {
+      b = d, d = c, fd = fc;
+      c = b - golden * (b - a), fc = value(c);
+    } else {
+      a = c, c = d, fc = fd;
+      d = a + golden * (b - a), fd = value(d);
+    }
+  }
+  double unused = 0;
+  return column_at(column, common, std::exp(0.5 * (a + b)), unused);
+}
+
+double latent_factor(const Vector& r2, const Vector& spread, double common) {
+  const double n = double(r2.size());
+  if (n == 0) return 1;
+  const Eigen::ArrayXd h = (spread.array() / common).min(most_leverage), left = 1 - h;
+  const double own = std::max((r2.array() - h * left * common).sum(), 0.0);
+  const double noise = (own + nu * common) / (left.square().sum() + nu);
+  const double expected = (r2.sum() + spread.sum() + nu * common) / (n + nu);
+  return noise / expected / left.mean();
+}
+
+}  // namespace bochner
