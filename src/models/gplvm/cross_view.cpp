@@ -13,7 +13,7 @@
 namespace bochner {
 namespace {
 
-constexpr Index rows_to_tune = 400, most_rows = 20'000, most_embedded = 5'000;
+constexpr Index rows_to_tune = 400, most_rows = 20'000;
 constexpr Index fewest_rows = 10;  // below, the means are all there is to learn
 
 std::vector<Index> pick(const std::vector<Index>& rows, Index most, const Rng& rng) {
@@ -25,16 +25,18 @@ std::vector<Index> pick(const std::vector<Index>& rows, Index most, const Rng& r
 }
 
 /// Predicts the means of the columns whatever the inputs are.
-CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows, Index Q) {
-  const Index M = seen.starts().back(), columns = rows.Y.cols();
+CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
+  const Index M = seen.starts.back(), columns = rows.Y.cols();
   CrossViewPredictor out;
-  out.inputs = {.from = seen.from(),
+  out.inputs = {.from = seen.from,
                 .centre = Vector::Zero(M),
                 .weight = Vector::Zero(M),
+                .fill = Matrix(M, 0),
+                .penalty = Vector(0),
                 .shift = Vector::Zero(M),
                 .loadings = Matrix::Zero(M, 1)};
-  out.input_scale = Vector::Zero(1 + Q);
-  out.Z = Matrix(0, 1 + Q);
+  out.input_scale = Vector::Zero(1);
+  out.Z = Matrix(0, 1);
   out.projection = Matrix(1, 0);
   out.centre = out.spectrum = Vector(0);
   out.weights = Matrix(0, columns);
@@ -55,30 +57,24 @@ CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows, I
 
 }  // namespace
 
-bool CrossViewPredictor::uses_latents() const {
-  return Z.rows() > 0 && (input_scale.tail(input_scale.size() - inputs.loadings.cols()).array() != 0).any();
-}
-
-std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Dataset& data, SeenRows& seen,
-                                                 const std::string& target, const Rng& rng,
-                                                 const Compute& compute) {
+std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Dataset& data,
+                                                 const SeenRows& seen, const std::string& target,
+                                                 const Rng& rng, const Compute& compute) {
   const GplvmView& known = fit.view(target);
   const Matrix Y = known.scaling.apply(select_columns(data.view(target), known.columns).Y);
   std::vector<Index> all;
   for (Index n = 0; n < Y.rows(); ++n)
-    if (seen.complete()(n) && !Y.row(n).array().isNaN().all()) all.push_back(n);
+    if (seen.complete(n) && !Y.row(n).array().isNaN().all()) all.push_back(n);
   if (all.empty()) return std::nullopt;
 
-  const auto rows_of = [&](const std::vector<Index>& rows, bool latents) {
-    return CrossViewRows{seen.table(rows, compute),
-                         latents ? seen.latents(rows, compute) : Matrix::Zero(Index(rows.size()), fit.dims()),
-                         Y(rows, Eigen::all)};
+  const auto rows_of = [&](const std::vector<Index>& rows) {
+    return CrossViewRows{seen.X(rows, Eigen::all), Y(rows, Eigen::all)};
   };
   CrossViewPredictor out;
   if (Index(all.size()) < fewest_rows) {
-    out = only_means(seen, rows_of(all, false), fit.dims());
+    out = only_means(seen, rows_of(all));
   } else {
-    const CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")), true);
+    const CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
     CrossViewRecipe recipe = choose_recipe(seen, tuning, rng, compute);
     CrossViewCheck check = cross_validate(seen, tuning, recipe, rng, compute);
     if (recipe.share > 0) {
@@ -87,12 +83,10 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
       const CrossViewCheck other = cross_validate(seen, tuning, linear, rng, compute);
       if (other.error < check.error) recipe = linear, check = other;
     }
-    const bool latents = recipe.share > 0 && recipe.latents > 0;
-    const std::vector<Index> some = pick(all, latents ? most_embedded : most_rows, rng.split("rows"));
-    const CrossViewRows training = rows_of(some, latents);
+    const CrossViewRows training = rows_of(pick(all, most_rows, rng.split("rows")));
     out = learn_predictor(seen, training, recipe, rng, compute);
     // Shrinks f towards the means of the columns, which are those of the training samples.
-    Vector mean = only_means(seen, training, fit.dims()).intercept;
+    Vector mean = only_means(seen, training).intercept;
     out.intercept = mean + check.shrinkage * (out.intercept - mean);
     out.weights *= check.shrinkage;
     out.noise *= check.calibration;
@@ -110,7 +104,7 @@ CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
   for (std::size_t v = 0; v < from.size(); ++v)
     if (from[v] == target || std::count(from.begin(), from.end(), from[v]) > 1)
       throw std::invalid_argument("fit_cross_view: from holds the target, or view '" + from[v] + "' twice");
-  SeenRows seen(fit, data, from);
+  const SeenRows seen = seen_rows(fit, data, from);
   std::optional<CrossViewPredictor> out = fit_cross_view(fit, data, seen, target, rng, compute);
   if (!out)
     throw InputError("no sample has a measurement in view '" + target +
@@ -121,12 +115,7 @@ CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
 Predictive predict(const CrossViewPredictor& predictor, const GplvmFit& fit, const Dataset& rows,
                    const Compute& compute) {
   const GplvmView& view = fit.view(predictor.target);
-  SeenRows seen(fit, rows, predictor.inputs.from);
-  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
-  for (std::size_t n = 0; n < all.size(); ++n) all[n] = Index(n);
-  const Matrix X =
-      predictor.uses_latents() ? seen.latents(all, compute) : Matrix::Zero(rows.rows(), fit.dims());
-  Predictive out = predict_scaled(predictor, seen.table(all, compute), X, compute);
+  Predictive out = predict_scaled(predictor, seen_rows(fit, rows, predictor.inputs.from).X, compute);
   out.mean = view.scaling.undo(out.mean);
   out.f_variance = view.scaling.undo_variance(out.f_variance);
   out.y_variance = view.scaling.undo_variance(out.y_variance);

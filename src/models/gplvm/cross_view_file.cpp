@@ -44,6 +44,8 @@ ModelGroup cross_view_group(const CrossViewPredictor& p) {
   ModelGroup out;
   out.set("from", p.inputs.from).set("target", p.target);
   out.set("input_centre", p.inputs.centre).set("input_weight", p.inputs.weight).set("limit", p.inputs.limit);
+  out.set("filled", p.inputs.penalty.size());
+  if (p.inputs.penalty.size() > 0) out.set("fill", p.inputs.fill).set("penalty", p.inputs.penalty);
   out.set("input_shift", p.inputs.shift).set("loadings", p.inputs.loadings).set("unit", p.inputs.unit);
   out.set("share", p.share)
       .set("input_scale", p.input_scale)
@@ -75,6 +77,10 @@ CrossViewPredictor cross_view_from(const ModelGroup& g, const GplvmFit& fit) {
   const auto columns = Index(fit.view(p.target).columns.size());
   p.inputs.centre = vector_from(g, "input_centre", M);
   p.inputs.weight = vector_from(g, "input_weight", M);
+  const Index q = detail::count_from(g, "filled");
+  p.inputs.fill = q > 0 ? matrix_from(g, "fill", M, q) : Matrix(M, 0);
+  p.inputs.penalty = q > 0 ? vector_from(g, "penalty", q) : Vector(0);
+  check(g, (p.inputs.penalty.array() > 0).all(), "the penalty must be positive");
   p.inputs.limit = g.number("limit");
   p.inputs.shift = vector_from(g, "input_shift", M);
   p.inputs.unit = g.number("unit");
@@ -84,9 +90,9 @@ CrossViewPredictor cross_view_from(const ModelGroup& g, const GplvmFit& fit) {
   p.inputs.loadings = matrix_from(g, "loadings", M, r);
   p.share = g.number("share");
   check(g, p.share >= 0 && p.share <= 1, "the share must be between 0 and 1");
-  const Index D = r + fit.dims(), m = detail::count_from(g, "inducing"), k = detail::count_from(g, "basis");
-  p.input_scale = vector_from(g, "input_scale", D);
-  p.Z = m > 0 ? matrix_from(g, "Z", m, D) : Matrix(0, D);
+  const Index m = detail::count_from(g, "inducing"), k = detail::count_from(g, "basis");
+  p.input_scale = vector_from(g, "input_scale", r);
+  p.Z = m > 0 ? matrix_from(g, "Z", m, r) : Matrix(0, r);
   // Sizes of what is not in the file come from what is: a hostile count allocates nothing.
   p.projection = k > 0 ? matrix_from(g, "projection", r + m, k) : Matrix(r + m, 0);
   p.centre = k > 0 ? vector_from(g, "centre", k) : Vector(0);

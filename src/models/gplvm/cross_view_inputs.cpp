@@ -1,8 +1,8 @@
 #include "cross_view_inputs.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "bochner/compute/products.hpp"
@@ -14,18 +14,17 @@ namespace bochner {
 namespace {
 
 constexpr Index exact_up_to = 400;  // smaller side of a table whose components are found exactly
-constexpr double far = 2;           // lengths of the usual sample at which an outlying one is cut
+constexpr double outlying =
+    1.5;  // lengths of a long sample (nine of ten are shorter) at which another one is cut
+constexpr Index most_fill = 10, rows_per_fill = 20, columns_per_fill = 3;
+constexpr int fill_steps = 8;
 
-Dataset only(const Dataset& data, const std::vector<std::string>& names) {
-  std::vector<View> views;
-  for (const std::string& name : names) views.push_back(data.view(name));
-  return join(std::move(views), {.allow_disjoint = true});
-}
-
-double median(Vector values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// The length that nine of ten rows stay below.
+double long_row(const Matrix& X) {
+  Vector lengths = X.rowwise().norm();
+  const auto at = lengths.begin() + (9 * lengths.size()) / 10;
+  std::nth_element(lengths.begin(), at, lengths.end());
+  return *at;
 }
 
 /// Right singular vectors of X (n x M), top r of those that do not vanish.
@@ -40,95 +39,114 @@ Matrix components(const Matrix& X, Index r, const Rng& rng, const Compute& compu
   return V * pairs.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
-/// x0 cut at the limit, minus the shift.
-void cut(const CrossViewInputs& in, Eigen::Ref<Eigen::RowVectorXd> x) {
-  x = (x - in.centre.transpose()).cwiseProduct(in.weight.transpose()).eval();
+/// The conditional mean of missing entries of a centred and weighted row.
+void fill_missing(const CrossViewInputs& in, Eigen::Ref<Eigen::RowVectorXd> x) {
+  const Index q = in.fill.cols();
+  Matrix A = in.penalty.asDiagonal();
+  Vector b = Vector::Zero(q);
+  bool missing = false;
+  for (Index m = 0; m < x.size(); ++m) {
+    if (std::isnan(x(m))) {
+      missing = true;
+    } else if (q > 0) {
+      A.noalias() += in.fill.row(m).transpose() * in.fill.row(m);
+      b.noalias() += in.fill.row(m).transpose() * x(m);
+    }
+  }
+  if (!missing) return;
+  const Vector t = q > 0 ? Vector(A.llt().solve(b)) : b;
+  for (Index m = 0; m < x.size(); ++m)
+    if (std::isnan(x(m))) x(m) = q > 0 ? in.fill.row(m).dot(t) : 0.0;
+}
+
+void cut(double limit, Eigen::Ref<Eigen::RowVectorXd> x) {
   const double length = x.norm();
-  if (length > in.limit) x *= in.limit / length;
-  if (in.shift.size() > 0) x -= in.shift.transpose();
+  if (length > limit) x *= limit / length;
+}
+
+void centre_and_weight(const CrossViewInputs& in, Eigen::Ref<Eigen::RowVectorXd> x) {
+  x = (x - in.centre.transpose()).cwiseProduct(in.weight.transpose()).eval();
+}
+
+/// Principal components of a table with missing values, and the ratio of the variance of an entry that they leave to
+/// that along each of them: expectation maximisation without the variance of what is filled in, from the means.
+void learn_fill(const Matrix& X, const Rng& rng, const Compute& compute, CrossViewInputs& in) {
+  const Index n = X.rows(), M = X.cols();
+  const Index q = std::clamp<Index>(std::min(n / rows_per_fill, M / columns_per_fill), 1, most_fill);
+  const auto measured = !X.array().isNaN();
+  const double count = std::max(1.0, double(measured.count()));
+  for (int step = 0; step < fill_steps; ++step) {
+    Matrix filled = X;
+    for (Index i = 0; i < n; ++i) fill_missing(in, filled.row(i));
+    const double usual = outlying * long_row(filled);
+    for (Index i = 0; i < n; ++i) cut(usual, filled.row(i));
+    if (filled.squaredNorm() == 0) return;
+    const Matrix P = components(filled, std::min(q, std::min(n, M)), rng, compute);
+    const Matrix T = multiply<double>(filled, P, compute);
+    const double left =
+        measured.select(filled - multiply<double>(T, P.transpose(), compute), 0.0).squaredNorm();
+    in.fill = P;
+    in.penalty = (left / count) * (T.colwise().squaredNorm().transpose() / double(n)).cwiseInverse();
+    in.penalty = in.penalty.cwiseMax(1e-8).cwiseMin(1e8);
+  }
 }
 
 }  // namespace
 
-SeenRows::SeenRows(const GplvmFit& fit, const Dataset& data, std::vector<std::string> from)
-    : fit_(fit), from_(std::move(from)), data_(only(data, from_)), starts_{0} {
+SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::string> from) {
   const Index N = data.rows();
-  for (const std::string& name : from_)
-    starts_.push_back(starts_.back() + Index(fit.view(name).columns.size()));
-  X_.resize(N, starts_.back());
-  complete_ = VectorT<bool>::Constant(N, true);
-  embedded_ = VectorT<bool>::Constant(N, false);
-  latent_ = Matrix::Zero(N, fit.dims());
-  for (std::size_t v = 0; v < from_.size(); ++v) {
-    const GplvmView& known = fit.view(from_[v]);
-    Matrix Y = known.scaling.apply(select_columns(data.view(from_[v]), known.columns).Y);
+  SeenRows out{.from = std::move(from), .starts = {0}};
+  for (const std::string& name : out.from)
+    out.starts.push_back(out.starts.back() + Index(fit.view(name).columns.size()));
+  out.X.resize(N, out.starts.back());
+  out.complete = VectorT<bool>::Constant(N, true);
+  for (std::size_t v = 0; v < out.from.size(); ++v) {
+    const GplvmView& known = fit.view(out.from[v]);
+    Matrix Y = known.scaling.apply(select_columns(data.view(out.from[v]), known.columns).Y);
     VectorT<bool> silent = VectorT<bool>::Constant(Y.cols(), false);
     for (const std::vector<Index>* list : {&known.unmeasured, &known.constant})
       for (const Index m : *list) silent(m) = true;
     for (Index n = 0; n < N; ++n) {
       bool any = false;
       for (Index m = 0; m < Y.cols(); ++m) any = any || (!silent(m) && !std::isnan(Y(n, m)));
-      complete_(n) = complete_(n) && any;
+      out.complete(n) = out.complete(n) && any;
     }
     for (Index m = 0; m < Y.cols(); ++m)
       if (silent(m)) Y.col(m).setZero();
-    X_.middleCols(starts_[v], Y.cols()) = Y;
+    out.X.middleCols(out.starts[v], Y.cols()) = Y;
   }
-}
-
-void SeenRows::embed_rows(const std::vector<Index>& rows, const Compute& compute) {
-  std::vector<Index> fresh;
-  for (const Index n : rows)
-    if (!embedded_(n)) fresh.push_back(n);
-  if (fresh.empty()) return;
-  const Dataset some = data_.take_rows(Eigen::Map<const IndexVector>(fresh.data(), Index(fresh.size())));
-  const LatentPosterior at = embed(fit_, some, compute);
-  latent_(fresh, Eigen::all) = at.mean;
-  for (const Index n : fresh) embedded_(n) = true;
-  for (std::size_t v = 0; v < from_.size(); ++v) {
-    const Index begin = starts_[v], size = starts_[v + 1] - begin;
-    if (!X_(fresh, Eigen::seqN(begin, size)).array().isNaN().any()) continue;
-    const GplvmView& known = fit_.view(from_[v]);
-    const Matrix F = known.scaling.apply(predict(known, at, compute).mean);
-    for (std::size_t i = 0; i < fresh.size(); ++i)
-      for (Index m = 0; m < size; ++m)
-        if (double& x = X_(fresh[i], begin + m); std::isnan(x)) x = F(Index(i), m);
-  }
-}
-
-Matrix SeenRows::table(const std::vector<Index>& rows, const Compute& compute) {
-  std::vector<Index> missing;
-  for (const Index n : rows)
-    if (X_.row(n).array().isNaN().any()) missing.push_back(n);
-  embed_rows(missing, compute);
-  return X_(rows, Eigen::all);
-}
-
-Matrix SeenRows::latents(const std::vector<Index>& rows, const Compute& compute) {
-  embed_rows(rows, compute);
-  return latent_(rows, Eigen::all);
+  return out;
 }
 
 CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_views, Index most,
                              const Rng& rng, const Compute& compute) {
   const Index n = table.rows(), M = table.cols();
-  CrossViewInputs in{.from = seen.from()};
-  in.centre = table.colwise().mean().transpose();
-  in.weight = Vector::Zero(M);
-  in.limit = std::numeric_limits<double>::infinity();
-  Matrix X = table;
-  for (std::size_t v = 0; v + 1 < seen.starts().size(); ++v) {
-    const Index begin = seen.starts()[v], size = seen.starts()[v + 1] - begin;
-    const double total =
-        (X.middleCols(begin, size).rowwise() - in.centre.segment(begin, size).transpose()).squaredNorm() /
-        double(n);
-    if (total > 0) in.weight.segment(begin, size).setConstant(equal_views ? 1 / std::sqrt(total) : 1.0);
+  CrossViewInputs in{.from = seen.from};
+  in.centre = in.weight = Vector::Zero(M);
+  in.fill = Matrix(M, 0);
+  in.penalty = Vector(0);
+  for (std::size_t v = 0; v + 1 < seen.starts.size(); ++v) {
+    double total = 0;
+    for (Index m = seen.starts[v]; m < seen.starts[v + 1]; ++m) {
+      const auto measured = !table.col(m).array().isNaN();
+      const double count = double(measured.count());
+      if (count == 0) continue;
+      in.centre(m) = measured.select(table.col(m).array(), 0.0).sum() / count;
+      total += measured.select((table.col(m).array() - in.centre(m)).square(), 0.0).sum() / count;
+    }
+    if (total > 0)
+      in.weight.segment(seen.starts[v], seen.starts[v + 1] - seen.starts[v])
+          .setConstant(equal_views ? 1 / std::sqrt(total) : 1.0);
   }
-  for (Index i = 0; i < n; ++i) cut(in, X.row(i));
-  const double usual = median(X.rowwise().norm());
-  in.limit = usual > 0 ? far * usual : 1;
-  for (Index i = 0; i < n; ++i)
-    if (const double length = X.row(i).norm(); length > in.limit) X.row(i) *= in.limit / length;
+  Matrix X = table;
+  for (Index i = 0; i < n; ++i) centre_and_weight(in, X.row(i));
+  if (X.array().isNaN().any()) {
+    learn_fill(X, rng, compute, in);
+    for (Index i = 0; i < n; ++i) fill_missing(in, X.row(i));
+  }
+  const double usual = long_row(X);
+  in.limit = usual > 0 ? outlying * usual : 1;
+  for (Index i = 0; i < n; ++i) cut(in.limit, X.row(i));
   in.shift = X.colwise().mean().transpose();
   X.rowwise() -= in.shift.transpose();
   if (X.squaredNorm() == 0) {
@@ -148,7 +166,10 @@ CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Comp
     Eigen::RowVectorXd x(table.cols());
     for (Index n = begin; n < begin + size; ++n) {
       x = table.row(n);
-      cut(inputs, x);
+      centre_and_weight(inputs, x);
+      fill_missing(inputs, x);
+      cut(inputs.limit, x);
+      x -= inputs.shift.transpose();
       out.T.row(n).noalias() = x * inputs.loadings;
       out.length(n) = x.squaredNorm() / inputs.unit;
     }

@@ -37,16 +37,12 @@ Matrix beside(const Matrix& A, const Matrix& B) {
 
 }  // namespace
 
-Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T, MatrixIn X) {
-  const Index r = T.cols(), Q = X.cols();
-  Vector scale = Vector::Zero(r + Q);
+Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T) {
+  Vector scale = Vector::Zero(T.cols());
   const Vector sd = T.colwise().norm().transpose();
-  if (sd.size() > 0 && sd(0) > 0) scale.head(r) = (sd / sd(0)).array().pow(recipe.sharpness);
-  const double usual_T = median_squared_distance(T * scale.head(r).asDiagonal());
-  const double usual_X = Q > 0 ? median_squared_distance(X) : 0.0;
-  scale.head(r) *= usual_T > 0 ? std::sqrt((1 - recipe.latents) / usual_T) / recipe.length_scale : 0.0;
-  scale.tail(Q).setConstant(usual_X > 0 ? std::sqrt(recipe.latents / usual_X) / recipe.length_scale : 0.0);
-  return scale;
+  if (sd.size() > 0 && sd(0) > 0) scale = (sd / sd(0)).array().pow(recipe.sharpness);
+  const double usual = median_squared_distance(T * scale.asDiagonal());
+  return scale * (usual > 0 ? 1 / (std::sqrt(usual) * recipe.length_scale) : 0.0);
 }
 
 CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& rows,
@@ -57,12 +53,12 @@ CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& ro
   const CrossViewScores at = scores(out.inputs, rows.table, compute);
   const Index r = at.T.cols();
   out.share = recipe.share;
-  out.input_scale = recipe_scale(recipe, at.T, rows.X);
+  out.input_scale = recipe_scale(recipe, at.T);
   const double linear = std::sqrt(1 - out.share), nonlinear = std::sqrt(out.share);
   Matrix Phi = linear * at.T;
   CholeskyFactor factor;
   if (out.share > 0) {
-    const Matrix U = beside(at.T, rows.X) * out.input_scale.asDiagonal();
+    const Matrix U = at.T * out.input_scale.asDiagonal();
     const AnyKernel kernel = unit_rbf(U.cols());
     out.Z = choose_inducing(kernel, U, most_inducing_inputs, 1e-6, rng.split("inducing"), compute);
     const NystromFeatures<double> map =
@@ -70,7 +66,7 @@ CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& ro
     Phi = beside(Phi, nonlinear * feature_matrix(map, U, compute));
     factor = map.factor;
   } else {
-    out.Z = Matrix(0, r + rows.X.cols());
+    out.Z = Matrix(0, r);
   }
   const FeatureBasis basis = feature_basis(Phi, compute);
   const Index k = basis.d.size(), m = out.Z.rows();
@@ -93,9 +89,9 @@ CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& ro
   return out;
 }
 
-Predictive predict_scaled(const CrossViewPredictor& p, MatrixIn table, MatrixIn X, const Compute& compute) {
+Predictive predict_scaled(const CrossViewPredictor& p, MatrixIn table, const Compute& compute) {
   const CrossViewScores at = scores(p.inputs, table, compute);
-  const Index n = table.rows(), r = at.T.cols(), m = p.Z.rows(), Q = p.Z.cols() - r, M = p.intercept.size();
+  const Index n = table.rows(), r = at.T.cols(), m = p.Z.rows(), M = p.intercept.size();
   const AnyKernel kernel = unit_rbf(p.Z.cols());
   const Vector& rho = cross_view_ratios();
   Matrix shrink(rho.size(), p.spectrum.size());  // rho_g / (d_j + rho_g)
@@ -103,14 +99,12 @@ Predictive predict_scaled(const CrossViewPredictor& p, MatrixIn table, MatrixIn 
   Predictive out{Matrix(n, M), Matrix(n, M), Matrix(n, M)};
   // Row by row, so that the answer for a sample has the same bytes in any company.
   for_each_block(compute, n, 16, [&](Index begin, Index size) {
-    Matrix u(1, r + Q), K(1, m);
+    Matrix u(1, r), K(1, m);
     Vector raw(r + m);
     for (Index i = begin; i < begin + size; ++i) {
       raw.head(r) = at.T.row(i).transpose();
       if (m > 0) {
-        u.leftCols(r) = at.T.row(i);
-        if (Q > 0) u.rightCols(Q) = X.row(i);
-        u = (u * p.input_scale.asDiagonal()).eval();
+        u = at.T.row(i) * p.input_scale.asDiagonal();
         gram_block(kernel, u, p.Z, K);
         raw.tail(m) = K.row(0).transpose();
       }

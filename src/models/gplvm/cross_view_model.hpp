@@ -8,28 +8,25 @@ struct CrossViewRecipe {
   bool equal_views = true;
   double share = 0;         // of the nonlinear kernel
   double length_scale = 1;  // against the median distance
-  double latents = 0;       // share of the squared distance that is between latents, 0 .. 1
   double sharpness = 0;     // scores count by their sd to this power
   friend bool operator==(const CrossViewRecipe&, const CrossViewRecipe&) = default;
 };
 
-/// Training samples: tables, latents (without columns if the recipe does not ask for them) and targets in scaled units.
+/// Training samples in scaled units.
 struct CrossViewRows {
-  Matrix table;  // n x M
-  Matrix X;      // n x Q
+  Matrix table;  // n x M, NaN where missing
   Matrix Y;      // n x M_target, NaN where missing
 };
 
-/// Squared distances of latents and scores are taken against their medians.
-Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T, MatrixIn X);
+/// CrossViewPredictor::input_scale for these scores: distances are taken against their median.
+Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T);
 
 /// Learns the weights for a given recipe, without shrinkage and calibration.
 CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& rows,
                                    const CrossViewRecipe& recipe, const Rng& rng, const Compute& compute);
 
 /// In scaled units; y_variance is that of f and noise.
-Predictive predict_scaled(const CrossViewPredictor& predictor, MatrixIn table, MatrixIn X,
-                          const Compute& compute);
+Predictive predict_scaled(const CrossViewPredictor& predictor, MatrixIn table, const Compute& compute);
 
 /// The recipe of the largest evidence, by coordinate ascent on a grid.
 CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,

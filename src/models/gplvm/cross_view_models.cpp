@@ -84,7 +84,7 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
                                 const Compute& compute) {
   CrossViewModels out;
   for (const std::vector<std::string>& from : cross_view_sets(fit, data)) {
-    SeenRows seen(fit, data, from);
+    const SeenRows seen = seen_rows(fit, data, from);
     for (const GplvmView& view : fit.views) {
       if (std::find(from.begin(), from.end(), view.name) != from.end()) continue;
       Rng own = rng.split(view.name);

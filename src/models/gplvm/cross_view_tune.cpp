@@ -42,7 +42,7 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
   Matrix T, linear;
   double top = 0;
   for (const bool equal : {true, false}) {
-    if (!equal && seen.from().size() == 1) continue;
+    if (!equal && seen.from.size() == 1) continue;
     const CrossViewInputs inputs = learn_inputs(seen, rows.table, equal, components_to_tune, rng, compute);
     Matrix t = scores(inputs, rows.table, compute).T;
     Matrix gram = outer_gram<double>(t, compute);
@@ -59,9 +59,7 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
   const auto value = [&](const CrossViewRecipe& recipe) {
     for (const auto& [seen_before, result] : known)
       if (seen_before == recipe) return result;
-    Matrix U(T.rows(), T.cols() + rows.X.cols());
-    U << T, rows.X;
-    U = U * recipe_scale(recipe, T, rows.X).asDiagonal();
+    const Matrix U = T * recipe_scale(recipe, T).asDiagonal();
     const Matrix C = (1 - recipe.share) * linear +
                      recipe.share * (-0.5 * squared_distances(U, compute)).array().exp().matrix();
     known.emplace_back(recipe, log_evidence(C, Y, compute));
@@ -69,7 +67,6 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
   };
   best.share = 0.5;
   best.length_scale = 0.7;
-  best.latents = rows.X.cols() > 0 ? 0.5 : 0.0;
   const auto improve = [&](double CrossViewRecipe::*part, const std::vector<double>& choices) {
     CrossViewRecipe from = best;
     for (const double choice : choices) {
@@ -81,7 +78,6 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
     const CrossViewRecipe before = best;
     improve(&CrossViewRecipe::length_scale, {0.25, 0.35, 0.5, 0.7, 1.0, 1.4});
     improve(&CrossViewRecipe::sharpness, {0.0, 0.5, 1.0});
-    if (rows.X.cols() > 0) improve(&CrossViewRecipe::latents, {0.0, 0.5, 1.0});
     improve(&CrossViewRecipe::share, {0.5, 0.9, 1.0});
     if (best == before) break;
   }
@@ -97,11 +93,11 @@ CrossViewCheck cross_validate(const SeenRows& seen, const CrossViewRows& rows, c
   for (Index f = 0; f < folds; ++f) {
     const Split split = fold_split(fold, f);
     const auto part = [&](const IndexVector& some) {
-      return CrossViewRows{rows.table(some, Eigen::all), rows.X(some, Eigen::all), rows.Y(some, Eigen::all)};
+      return CrossViewRows{rows.table(some, Eigen::all), rows.Y(some, Eigen::all)};
     };
     const CrossViewRows train = part(split.train), test = part(split.test);
     const CrossViewPredictor p = learn_predictor(seen, train, recipe, rng, compute);
-    const Predictive at = predict_scaled(p, test.table, test.X, compute);
+    const Predictive at = predict_scaled(p, test.table, compute);
     Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(rows.Y.cols());
     for (Index m = 0; m < rows.Y.cols(); ++m) {
       const auto measured = !train.Y.col(m).array().isNaN();
