@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "bochner/compute/products.hpp"
@@ -18,7 +19,8 @@ constexpr Index ratios = 29;
 constexpr double first_log10 = -3, step_log10 = 0.25;  // rho from 1e-3 to 1e4
 constexpr Index fewest = 4;                            // entries of a column that is regressed
 constexpr double rounding = 1e-10;                     // eigenvalues below, against the largest, are none
-constexpr std::size_t many_patterns = 16;
+constexpr std::size_t many_patterns = 16, patterns_to_tune = 8;
+constexpr double most_kept = 5e8;   // bytes of eigenvectors that are kept between two passes
 constexpr Index small_basis = 128;  // components that remain where each column has its own eigenproblem
 constexpr int prior_steps = 50;
 
@@ -145,12 +147,17 @@ ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& com
     return Index(pattern.rows.size()) >= fewest && k > 0;
   };
 
+  std::vector<Rotated> rotated;
+  if (double(patterns.size()) * double(kept) * double(kept) * sizeof(double) < most_kept)
+    rotated.resize(patterns.size());
   Matrix L = Matrix::Zero(M, ratios), s2 = Matrix::Zero(M, ratios);
   for_each_block(compute, Index(patterns.size()), 1, [&](Index i, Index) {
     const MissingPattern& pattern = patterns[static_cast<std::size_t>(i)];
     const auto count = Index(pattern.rows.size());
     if (!is_regressed(pattern)) return;
-    const Rotated at = rotate(basis, Y, pattern, kept);
+    Rotated own = rotate(basis, Y, pattern, kept);
+    if (!rotated.empty()) rotated[static_cast<std::size_t>(i)] = std::move(own);
+    const Rotated& at = rotated.empty() ? own : rotated[static_cast<std::size_t>(i)];
     const Index j = at.d.size();
     for (Index g = 0; g < ratios; ++g) {
       const Vector inverse = (at.d.array() + rho(g)).inverse();
@@ -183,7 +190,8 @@ ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& com
       }
       return;
     }
-    const Rotated at = rotate(basis, Y, pattern, kept);
+    const Rotated at =
+        rotated.empty() ? rotate(basis, Y, pattern, kept) : std::move(rotated[static_cast<std::size_t>(i)]);
     for (std::size_t c = 0; c < pattern.columns.size(); ++c) {
       const Index m = pattern.columns[c];
       Vector filter = Vector::Zero(at.d.size());
@@ -219,10 +227,10 @@ double log_evidence(const Matrix& C, MatrixIn Y, const Compute& compute) {
   std::vector<MissingPattern> patterns;
   for (MissingPattern& pattern : missing_patterns(Y))
     if (Index(pattern.rows.size()) >= fewest) patterns.push_back(std::move(pattern));
-  if (patterns.size() > many_patterns) {
+  if (patterns.size() > patterns_to_tune) {
     std::vector<MissingPattern> some;
-    for (std::size_t i = 0; i < many_patterns; ++i)
-      some.push_back(patterns[i * patterns.size() / many_patterns]);
+    for (std::size_t i = 0; i < patterns_to_tune; ++i)
+      some.push_back(patterns[i * patterns.size() / patterns_to_tune]);
     patterns = std::move(some);
   }
   std::vector<Index> first{0};

@@ -27,7 +27,7 @@ struct ColumnFits {
 ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& compute);
 
 /// log p(Y | C) of columns ~ N(mean, s2 (C + rho I)) with mean and s2 integrated or profiled out of each, and rho under the
-/// shared prior; summed over the columns, or over those of 16 patterns of missing values if there are more.
+/// shared prior; summed over the columns, or over those of eight patterns of missing values if there are more.
 double log_evidence(const Matrix& C, MatrixIn Y, const Compute& compute);
 
 }  // namespace bochner

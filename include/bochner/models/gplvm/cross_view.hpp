@@ -69,7 +69,7 @@ const Vector& cross_view_ratios();
 
 /// Learns to predict `target` from the views `from` by samples that have a measurement in each of them. Kernel and share by
 /// the evidence of at most 400 samples, the amount of shrinkage and the width of the intervals by five-fold
-/// cross-validation of the same, weights by at most 20,000 samples. Deterministic in `rng`. InputError for a view that the
+/// cross-validation of the same, weights by at most 20,000 samples (5,000 if entries of the target are missing). Deterministic in `rng`. InputError for a view that the
 /// fit does not know, std::invalid_argument if `from` is empty, repeats a view or holds the target.
 CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
                                   const std::vector<std::string>& from, const std::string& target,
