@@ -1,10 +1,10 @@
 #include "cross_view_inputs.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "bochner/compute/batched.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
@@ -41,20 +41,19 @@ Matrix components(const Matrix& X, Index r, const Rng& rng, const Compute& compu
 
 /// The conditional mean of missing entries of a centred and weighted row.
 void fill_missing(const CrossViewInputs& in, Eigen::Ref<Eigen::RowVectorXd> x) {
+  if (!x.array().isNaN().any()) return;
   const Index q = in.fill.cols();
-  Matrix A = in.penalty.asDiagonal();
-  Vector b = Vector::Zero(q);
-  bool missing = false;
-  for (Index m = 0; m < x.size(); ++m) {
-    if (std::isnan(x(m))) {
-      missing = true;
-    } else if (q > 0) {
-      A.noalias() += in.fill.row(m).transpose() * in.fill.row(m);
-      b.noalias() += in.fill.row(m).transpose() * x(m);
-    }
+  Vector t(q);
+  if (q > 0) {
+    Eigen::MatrixXd A = in.penalty.asDiagonal();
+    Vector b = Vector::Zero(q);
+    for (Index m = 0; m < x.size(); ++m)
+      if (!std::isnan(x(m))) {
+        A.noalias() += in.fill.row(m).transpose() * in.fill.row(m);
+        b.noalias() += in.fill.row(m).transpose() * x(m);
+      }
+    t = SmallCholesky(A, "the precision of the components of a row").solve(b);
   }
-  if (!missing) return;
-  const Vector t = q > 0 ? Vector(A.llt().solve(b)) : b;
   for (Index m = 0; m < x.size(); ++m)
     if (std::isnan(x(m))) x(m) = q > 0 ? in.fill.row(m).dot(t) : 0.0;
 }
