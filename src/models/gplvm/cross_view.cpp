@@ -1,0 +1,130 @@
+#include "bochner/models/gplvm/cross_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/data/splits.hpp"
+#include "cross_view_fit.hpp"
+#include "cross_view_model.hpp"
+
+namespace bochner {
+namespace {
+
+constexpr Index rows_to_tune = 400, most_rows = 20'000;
+constexpr Index most_rows_with_missing = 5'000;  // of the target: each column has its own eigenproblem
+constexpr Index fewest_rows = 10;                // below, the means are all there is to learn
+
+std::vector<Index> pick(const std::vector<Index>& rows, Index most, const Rng& rng) {
+  if (Index(rows.size()) <= most) return rows;
+  std::vector<Index> out;
+  for (const Index i : some_rows(Index(rows.size()), most, rng))
+    out.push_back(rows[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+/// Predicts the means of the columns whatever the inputs are.
+CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
+  const Index M = seen.starts.back(), columns = rows.Y.cols();
+  CrossViewPredictor out;
+  out.inputs = {.from = seen.from,
+                .centre = Vector::Zero(M),
+                .weight = Vector::Zero(M),
+                .fill = Matrix(M, 0),
+                .penalty = Vector(0),
+                .shift = Vector::Zero(M),
+                .loadings = Matrix::Zero(M, 1)};
+  out.input_scale = Vector::Zero(1);
+  out.Z = Matrix(0, 1);
+  out.projection = Matrix(1, 0);
+  out.centre = out.spectrum = Vector(0);
+  out.weights = Matrix(0, columns);
+  out.intercept = Vector::Zero(columns);
+  out.noise = Vector::Ones(columns);
+  out.spread = Matrix::Zero(columns, cross_view_ratios().size());
+  for (Index m = 0; m < columns; ++m) {
+    const auto measured = !rows.Y.col(m).array().isNaN();
+    const double count = double(measured.count());
+    if (count == 0) continue;
+    out.intercept(m) = measured.select(rows.Y.col(m).array(), 0.0).sum() / count;
+    if (count > 1)
+      out.noise(m) =
+          measured.select((rows.Y.col(m).array() - out.intercept(m)).square(), 0.0).sum() / (count - 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Dataset& data,
+                                                 const SeenRows& seen, const std::string& target,
+                                                 const Rng& rng, const Compute& compute) {
+  const GplvmView& known = fit.view(target);
+  const Matrix Y = known.scaling.apply(select_columns(data.view(target), known.columns).Y);
+  std::vector<Index> all;
+  for (Index n = 0; n < Y.rows(); ++n)
+    if (seen.complete(n) && !Y.row(n).array().isNaN().all()) all.push_back(n);
+  if (all.empty()) return std::nullopt;
+
+  const auto rows_of = [&](const std::vector<Index>& rows) {
+    return CrossViewRows{seen.X(rows, Eigen::all), Y(rows, Eigen::all)};
+  };
+  CrossViewPredictor out;
+  if (Index(all.size()) < fewest_rows) {
+    out = only_means(seen, rows_of(all));
+  } else {
+    const CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
+    CrossViewRecipe recipe = choose_recipe(seen, tuning, rng, compute);
+    CrossViewCheck check = cross_validate(seen, tuning, recipe, rng, compute);
+    if (recipe.share > 0) {
+      // The evidence trusts the kernel more than outlying samples allow; where the linear one predicts better, it is kept.
+      const CrossViewRecipe linear{.equal_views = recipe.equal_views};
+      const CrossViewCheck other = cross_validate(seen, tuning, linear, rng, compute);
+      if (other.error < check.error) recipe = linear, check = other;
+    }
+    const Index most = Y(all, Eigen::all).array().isNaN().any() ? most_rows_with_missing : most_rows;
+    const CrossViewRows training = rows_of(pick(all, most, rng.split("rows")));
+    out = learn_predictor(seen, training, recipe, rng, compute);
+    // Shrinks f towards the means of the columns, which are those of the training samples.
+    Vector mean = only_means(seen, training).intercept;
+    out.intercept = mean + check.shrinkage * (out.intercept - mean);
+    out.weights *= check.shrinkage;
+    out.noise *= check.calibration;
+    out.spread *= check.calibration;
+    out.explained = check.explained;
+  }
+  out.target = target;
+  return out;
+}
+
+CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
+                                  const std::vector<std::string>& from, const std::string& target,
+                                  const Rng& rng, const Compute& compute) {
+  if (from.empty()) throw std::invalid_argument("fit_cross_view: from is empty, but must name a view");
+  for (std::size_t v = 0; v < from.size(); ++v)
+    if (from[v] == target || std::count(from.begin(), from.end(), from[v]) > 1)
+      throw std::invalid_argument("fit_cross_view: from holds the target, or view '" + from[v] + "' twice");
+  const SeenRows seen = seen_rows(fit, data, from);
+  std::optional<CrossViewPredictor> out = fit_cross_view(fit, data, seen, target, rng, compute);
+  if (!out)
+    throw InputError("no sample has a measurement in view '" + target +
+                     "' and in all the views that it is to be predicted from");
+  return std::move(*out);
+}
+
+Predictive predict(const CrossViewPredictor& predictor, const GplvmFit& fit, const Dataset& rows,
+                   const Compute& compute) {
+  const GplvmView& view = fit.view(predictor.target);
+  Predictive out = predict_scaled(predictor, seen_rows(fit, rows, predictor.inputs.from).X, compute);
+  out.mean = view.scaling.undo(out.mean);
+  out.f_variance = view.scaling.undo_variance(out.f_variance);
+  out.y_variance = view.scaling.undo_variance(out.y_variance);
+  for (const Index m : view.unmeasured)
+    for (Matrix* part : {&out.mean, &out.f_variance, &out.y_variance})
+      part->col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
+  return out;
+}
+
+}  // namespace bochner

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/models/gplvm/cross_view.hpp"
+
+namespace bochner {
+
+/// The rows of a dataset as some of its views show them.
+struct SeenRows {
+  std::vector<std::string> from;
+  std::vector<Index> starts;  // V + 1, first column of each view
+  Matrix X;  // N x M, scaled tables side by side, NaN where missing; columns that say nothing are 0
+  VectorT<bool> complete;  // N: something is measured in each view
+};
+SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::string> from);
+
+/// Learns what there is to see in rows of SeenRows::X; at most `most` components. With `equal_views` every view gets a
+/// total variance of one, otherwise columns keep the scale that the fit gave them, and a view counts by their number.
+CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_views, Index most,
+                             const Rng& rng, const Compute& compute);
+
+/// What a predictor sees of the rows of a table.
+struct CrossViewScores {
+  Matrix T;       // n x r
+  Vector length;  // n, |x|^2 / unit >= |t|^2
+};
+CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Compute& compute);
+
+}  // namespace bochner

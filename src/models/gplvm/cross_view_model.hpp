@@ -1,0 +1,46 @@
+#pragma once
+#include "cross_view_inputs.hpp"
+
+namespace bochner {
+
+/// The settings of a predictor that all columns share.
+struct CrossViewRecipe {
+  bool equal_views = true;
+  double share = 0;         // of the nonlinear kernel
+  double length_scale = 1;  // against the median distance
+  double sharpness = 0;     // scores count by their sd to this power
+  friend bool operator==(const CrossViewRecipe&, const CrossViewRecipe&) = default;
+};
+
+/// Training samples in scaled units.
+struct CrossViewRows {
+  Matrix table;  // n x M, NaN where missing
+  Matrix Y;      // n x M_target, NaN where missing
+};
+
+/// CrossViewPredictor::input_scale for these scores: distances are taken against their median.
+Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T);
+
+/// Learns the weights for a given recipe, without shrinkage and calibration.
+CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& rows,
+                                   const CrossViewRecipe& recipe, const Rng& rng, const Compute& compute);
+
+/// In scaled units; y_variance is that of f and noise.
+Predictive predict_scaled(const CrossViewPredictor& predictor, MatrixIn table, const Compute& compute);
+
+/// The recipe of the largest evidence, by coordinate ascent on a grid.
+CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
+                              const Compute& compute);
+
+/// What five-fold cross-validation, components and all, says about a recipe.
+struct CrossViewCheck {
+  double error = 0;      // mean squared, after shrinkage
+  double explained = 0;  // 1 - error / that of the means
+  double shrinkage = 1;  // 0 .. 1, factor of f that minimises the squared error
+  double calibration =
+      1;  // factor of the variances at which nine of ten entries are inside their 90 % intervals
+};
+CrossViewCheck cross_validate(const SeenRows& seen, const CrossViewRows& rows, const CrossViewRecipe& recipe,
+                              const Rng& rng, const Compute& compute);
+
+}  // namespace bochner
