@@ -52,13 +52,14 @@ std::vector<GplvmParameters::View> GplvmTarget::views(const Matrix& X, const Rng
 
 GplvmAscent::GplvmAscent(const GplvmOptions& options, const GplvmTarget& target, GplvmObjective& objective,
                          detail::GplvmCheckpoint& state, const GplvmHooks& hooks, bool resumable,
-                         const Rng& rng, const Compute& compute)
+                         const Relocate& relocate, const Rng& rng, const Compute& compute)
     : options_(options),
       target_(target),
       objective_(objective),
       state_(state),
       hooks_(hooks),
       resumable_(resumable),
+      relocate_(relocate),
       rng_(rng),
       compute_(compute) {}
 
@@ -148,16 +149,35 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
     state_.phase = Phase::cool;
     if (cooling > 0) return go_on_from_the_best(), true;
   }
-  if (!state_.released) return release(), true;
+  if (!state_.released) {
+    go_on_from_the_best();
+    relocate();
+    release();
+    return true;
+  }
   if (state_.settled || cooling == 0 || steps_so_far() + cooling > options_.steps) return false;
   state_.phase = Phase::check;
-  return go_on_from_the_best(), true;
+  go_on_from_the_best();
+  relocate();
+  return true;
+}
+
+/// The bound falls at first, for the functions fitted the samples where they were; the phase that follows settles that. If it
+/// does not, the best state is still there.
+void GplvmAscent::relocate() {
+  AdamRun& run = state_.run;
+  GplvmParameters p = objective_.unpack(run.theta);
+  if (relocate_(p, rng_.split("relocate").split(static_cast<std::uint64_t>(state_.steps_before))) == 0)
+    return;
+  const Vector moved = objective_.pack(p);
+  for (Index i = 0; i < 2 * objective_.latent_size() && run.state.m.size() > 0; ++i)
+    if (moved(i) != run.theta(i)) run.state.m(i) = 0;  // it has no direction yet where it is now
+  run.theta = moved;
 }
 
 /// The moments of latents and noise go on; those of new kernel parameters and inducing latents begin at the size of their
 /// gradients, or the first steps would be as long as Adam can make them.
 void GplvmAscent::release() {
-  go_on_from_the_best();
   const AdamRun before = state_.run;
   const GplvmParameters simple = objective_.unpack(before.theta);
   const Matrix& X = simple.latent.mean;
@@ -201,7 +221,7 @@ void GplvmAscent::release() {
 OptimizeResult GplvmAscent::finish(OptimizeResult result) {
   if (!state_.released) {  // it ended early: what there is, as the kernels asked for
     state_.reached = result.value;
-    state_.run.best_theta = state_.run.theta = result.theta;
+    state_.run.theta = result.theta;
     release();
     result.theta = state_.simple_theta;
   } else if (state_.simple_theta.size() > 0 && !(result.value > state_.simple_value)) {

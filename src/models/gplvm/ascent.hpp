@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
@@ -23,16 +25,19 @@ struct GplvmTarget {
 ///   cool    a step that falls to zero
 ///   check   the same from half the step, again and again until that gains less than 0.5 % of what the start has gained
 ///
-/// A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
+/// After each cooling, samples that are stuck are moved (relocate.hpp). A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
 /// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. That way is made
 /// with cheaper features too, where there are many samples. Whatever a later phase does, the best state by running mean is what
 /// the start gives.
 class GplvmAscent {
  public:
+  /// Moves samples that are stuck (relocate.hpp); how many.
+  using Relocate = std::function<Index(GplvmParameters& parameters, const Rng& rng)>;
+
   /// `state` holds the start under way; its run may be empty.
   GplvmAscent(const GplvmOptions& options, const GplvmTarget& target, GplvmObjective& objective,
-              detail::GplvmCheckpoint& state, const GplvmHooks& hooks, bool resumable, const Rng& rng,
-              const Compute& compute);
+              detail::GplvmCheckpoint& state, const GplvmHooks& hooks, bool resumable,
+              const Relocate& relocate, const Rng& rng, const Compute& compute);
 
   /// Runs the present start to its end; the objective then has the kernels asked for. The status says how it ended: converged
   /// means that a check has gained nothing.
@@ -43,6 +48,7 @@ class GplvmAscent {
   OptimizeResult phase();
   bool next_phase(const OptimizeResult& last);
   void release();
+  void relocate();
   OptimizeResult finish(OptimizeResult result);
   void go_on_from_the_best();
   Index steps_so_far() const { return state_.steps_before + state_.run.iteration; }
@@ -53,6 +59,7 @@ class GplvmAscent {
   detail::GplvmCheckpoint& state_;
   const GplvmHooks& hooks_;
   const bool resumable_;
+  const Relocate relocate_;
   const Rng rng_;
   const Compute compute_;
 };

@@ -12,6 +12,7 @@
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
+#include "relocate.hpp"
 #include "start.hpp"
 #include "weights.hpp"
 
@@ -104,6 +105,13 @@ struct Prepared {
     return out;
   }
 
+  GplvmAscent::Relocate relocation() const {
+    constexpr double nats = 5;
+    return [this](GplvmParameters& parameters, const Rng& draws) {
+      return relocate(scaled, guess.filled, parameters, nats, draws, compute);
+    };
+  }
+
   /// Gives an objective the form that is asked for; values of its parameters are another matter.
   void release(GplvmObjective& objective, Index start) const {
     if (!begins_released(start))
@@ -179,7 +187,7 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
     if (state.run.theta.size() > 0) objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
     const OptimizeResult result =
-        GplvmAscent(with.options, with.target, objective, state, hooks, resumable,
+        GplvmAscent(with.options, with.target, objective, state, hooks, resumable, with.relocation(),
                     with.rng.split("ascent").split(static_cast<std::uint64_t>(state.start)), with.compute)
             .run();
     if (result.status == Status::not_finite && std::isnan(result.value))
