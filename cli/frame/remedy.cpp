@@ -12,6 +12,8 @@ std::string remedy_text(const Warning& warning) {
       return "increase --steps";
     case Remedy::smaller_step_size:
       return "look for extreme values, or decrease --step-size";
+    case Remedy::more_restarts:
+      return "increase --restarts";
     case Remedy::fewer_dims:
       return fmt::format("use --dims {}", warning.suggested);
     case Remedy::more_dims:

@@ -10,6 +10,12 @@
 
 namespace bochner::cli {
 
+namespace {
+
+constexpr std::size_t most_views = 12;  // more would bury the verdict; the run folder has them all
+
+}  // namespace
+
 std::string short_number(double value) { return std::isnan(value) ? "-" : fmt::format("{:#.3g}", value); }
 
 std::string verdict_text(const Verdict& verdict) { return verdict.message(remedy_text); }
@@ -39,15 +45,15 @@ const char* status_text(Status status) {
 std::string scores_text(const std::vector<ViewScores>& scores) {
   std::vector<std::vector<std::string>> rows{
       {"held-out entries", "number", "error", "column mean", "PCA", "5 nearest", "in 90 % intervals"}};
-  constexpr std::size_t most = 12;  // more would bury the verdict; heldout.csv has them all
   for (const ViewScores& s : scores) {
-    if (rows.size() > most) break;
+    if (rows.size() > most_views) break;
     rows.push_back({"  " + printable(s.view, 30), fmt::format("{}", s.entries), short_number(s.rmse.model),
                     short_number(s.rmse.column_mean), short_number(s.rmse.low_rank),
                     short_number(s.rmse.neighbours), percent(s.coverage90)});
   }
   std::string out = align(rows, false);
-  if (scores.size() > most) out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most);
+  if (scores.size() > most_views)
+    out += fmt::format("  and {} more views in heldout.csv\n", scores.size() - most_views);
   return out;
 }
 
@@ -55,8 +61,26 @@ std::string verdict_lines(const Verdict& verdict) {
   return wrap("verdict: " + verdict_text(verdict), 100, 9);
 }
 
-std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict) {
-  return (scores.empty() ? "" : scores_text(scores) + "\n") + verdict_lines(verdict);
+std::string absent_text(const std::vector<AbsentViewScores>& scores) {
+  if (scores.empty()) return "";
+  std::vector<std::vector<std::string>> rows{
+      {"held-out views", "samples", "R^2", "+-", "error", "column mean", "in 90 % intervals"}};
+  for (const AbsentViewScores& s : scores) {
+    if (rows.size() > most_views) break;
+    rows.push_back({"  " + printable(s.view, 30), fmt::format("{}", s.samples), short_number(s.r2),
+                    short_number(s.r2_se), short_number(s.rmse), short_number(s.rmse_mean),
+                    percent(s.coverage90)});
+  }
+  std::string out = align(rows, false);
+  if (scores.size() > most_views)
+    out += fmt::format("  and {} more views in heldout_views.csv\n", scores.size() - most_views);
+  return out;
+}
+
+std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict,
+                          const std::vector<AbsentViewScores>& absent) {
+  return (scores.empty() ? "" : scores_text(scores)) + absent_text(absent) +
+         (scores.empty() && absent.empty() ? "" : "\n") + verdict_lines(verdict);
 }
 
 }  // namespace bochner::cli

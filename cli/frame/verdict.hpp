@@ -23,9 +23,13 @@ const char* status_text(Status status);
 /// The held-out scores as lines of a table.
 std::string scores_text(const std::vector<ViewScores>& scores);
 
+/// Scores of views that a sample lacks, as lines of a table; nothing if there are none.
+std::string absent_text(const std::vector<AbsentViewScores>& scores);
+
 /// "verdict: ..", in lines of at most 100 characters; after the scores, if there are any.
 std::string verdict_lines(const Verdict& verdict);
-std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict);
+std::string verdict_lines(const std::vector<ViewScores>& scores, const Verdict& verdict,
+                          const std::vector<AbsentViewScores>& absent = {});
 
 /// "0.0123", three digits.
 std::string short_number(double value);

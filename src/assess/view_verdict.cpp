@@ -77,7 +77,7 @@ std::vector<Warning> score_warnings(const std::vector<ViewScores>& scores) {
 }
 
 Verdict view_verdict(const std::vector<ViewScores>& scores, std::vector<Warning> warnings,
-                     const std::string& extra) {
+                     const std::string& extra, const std::vector<AbsentViewScores>& absent) {
   const Overall all = overall(scores);
   std::string evidence;
   if (all.entries > 0)
@@ -87,6 +87,8 @@ Verdict view_verdict(const std::vector<ViewScores>& scores, std::vector<Warning>
         "90 % intervals hold {} of them",
         std::sqrt(all.model / all.column_mean), std::sqrt(all.model / all.low_rank),
         percent(all.covered / all.entries));
+  if (const std::string more = absent_view_evidence(absent); !more.empty())
+    evidence += (evidence.empty() ? "" : "; ") + more;
   Verdict out = make_verdict(std::move(evidence), std::move(warnings), Remedy::hold_out_entries);
   if (out.kind == VerdictKind::good) out.extra = extra;
   return out;

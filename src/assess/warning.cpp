@@ -14,6 +14,8 @@ const char* to_string(Remedy remedy) {
       return "more_steps";
     case Remedy::smaller_step_size:
       return "smaller_step_size";
+    case Remedy::more_restarts:
+      return "more_restarts";
     case Remedy::fewer_dims:
       return "fewer_dims";
     case Remedy::more_dims:
@@ -65,6 +67,10 @@ const char* to_string(Warning::Kind kind) {
       return "neighbours_better";
     case Kind::coverage:
       return "coverage";
+    case Kind::absent_view:
+      return "absent_view";
+    case Kind::starts_differ:
+      return "starts_differ";
     case Kind::few_samples:
       return "few_samples";
     case Kind::jitter:
@@ -99,6 +105,8 @@ std::string general_remedy(const Warning& warning) {
       return "increase the number of steps";
     case Remedy::smaller_step_size:
       return "look for extreme values, or decrease the step size";
+    case Remedy::more_restarts:
+      return "increase the number of starts";
     case Remedy::fewer_dims:
       return "use " + counted(warning.suggested, "dimension");
     case Remedy::more_dims:

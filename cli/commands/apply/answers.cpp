@@ -72,7 +72,7 @@ std::string GplvmAnswers::unanswered(Index samples) const {
 
 void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
   const LatentPosterior at = embed(fit_, block, threads);
-  for (const GplvmView& view : fit_.views) predict(view, at, threads);
+  for (const GplvmView& view : fit_.views) predict(fit_, view.name, block, at, threads);
 }
 
 GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
@@ -96,7 +96,7 @@ Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
   for (const GplvmView& view : answers_.fit_.views) {
-    const Predictive p = predict(view, at, threads);
+    const Predictive p = predict(answers_.fit_, view.name, block, at, threads);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
     for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
     file->mean.write(block.ids(), p.mean);

@@ -42,7 +42,7 @@ TruthScores score_against_truth(const FitJob& job, const GplvmFit& fit, const Ru
         truth, std::numeric_limits<double>::quiet_NaN());  // the missing entries alone
     const Index missing = count_observed(truth);
     if (missing == 0) continue;
-    const Predictive p = predict(fit.views[v], fit.latent, threads);
+    const Predictive p = predict(fit, view.name, job.data, fit.latent, threads);
     const double error = rmse(truth, p.mean), error_of_mean = rmse(truth, fill_column_means(view.Y));
     const double H = static_cast<double>(missing);
     squares += H * error * error;

@@ -57,7 +57,7 @@ class FitTask {
   bool interrupted() const { return result_->fit.status == Status::stopped_by_callback; }
   std::string verdict() const { return to_string(result_->verdict.kind); }
   std::string report(const RunFolder& run) const {
-    return verdict_lines(result_->scores, result_->verdict) +
+    return verdict_lines(result_->scores, result_->verdict, result_->absent) +
            fmt::format(
                "\nWrote {}/ with latent.csv, imputed/, relevance.csv, heldout.csv, metrics.json, "
                "model.bochner\n{}",

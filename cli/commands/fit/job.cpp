@@ -7,7 +7,9 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/data/held_out_views.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/meta_table.hpp"
@@ -66,7 +68,7 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
                                 empty == 1 ? "1 sample is" : fmt::format("{} samples are", empty)));
   const GplvmOptions options = model_options(s, names);
   check_spectra(options, data);
-  std::vector<BoolMatrix> masks = held_out_masks(data, s.holdout, seed);
+  std::vector<BoolMatrix> masks = held_out_entries_and_views(data, s.holdout, seed);
   Dataset seen = hide(data, masks);
   return {.data = std::move(data),
           .held_out = std::move(masks),
@@ -108,9 +110,10 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
 }
 
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads) {
-  FitResult out{std::move(fit), seconds};
+  FitResult out{calibrated(std::move(fit), job.data, job.held_out, threads), seconds};
   ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads);
   out.scores = std::move(assessment.scores);
+  out.absent = std::move(assessment.absent);
   out.verdict = std::move(assessment.verdict);
   return out;
 }

@@ -44,13 +44,14 @@ struct FitResult {
   GplvmFit fit;
   double seconds = 0;  // of learning
   std::vector<ViewScores> scores{};
+  std::vector<AbsentViewScores> absent{};
   Verdict verdict{};
 };
 
 /// Learns, with checkpoints; what it is asked to stop keeps what it has learned.
 GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads);
 
-/// Scores, warnings and the verdict.
+/// Calibrates the intervals; scores, warnings and the verdict.
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads);
 
 }  // namespace bochner::cli

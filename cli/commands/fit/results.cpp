@@ -18,9 +18,9 @@ namespace bochner::cli {
 namespace {
 
 /// Measured cells hold what was measured, in all three tables; the others what the model says.
-void write_imputed(const View& view, const GplvmView& model, const LatentPosterior& latent, RunFolder& run,
+void write_imputed(const View& view, const Dataset& data, const GplvmFit& fit, RunFolder& run,
                    const Threads& threads) {
-  const Predictive p = predict(model, latent, threads);
+  const Predictive p = predict(fit, view.name, data, fit.latent, threads);
   const Matrix half_width = normal_quantile_of_interval(0.9) * p.y_variance.array().sqrt();
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -62,6 +62,20 @@ Table heldout_table(const std::vector<ViewScores>& scores) {
   return out;
 }
 
+Table absent_table(const std::vector<AbsentViewScores>& scores) {
+  Table out{.values = Matrix(scores.size(), 0)};
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const NamedScores named = named_scores(scores[v]);
+    out.ids.push_back(scores[v].view);
+    out.values.conservativeResize(Eigen::NoChange, static_cast<Index>(named.size()));
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      if (v == 0) out.columns.push_back(named[i].first);
+      out.values(static_cast<Index>(v), static_cast<Index>(i)) = named[i].second;
+    }
+  }
+  return out;
+}
+
 Table trace_table(const std::vector<GplvmStep>& trace) {
   Table out{.columns = {"start", "step", "objective", "step_size", "draw"},
             .values = Matrix(trace.size(), 5)};
@@ -86,15 +100,18 @@ Json kernel_json(const GplvmFit& fit) {
 
 const std::vector<std::string>& fit_files() {
   static const std::vector<std::string> files{
-      "latent.csv", "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "heldout.csv", "trace.csv",
-      "meta.csv",   "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
+      "latent.csv",  "latent_sd.csv",     "relevance.csv", "relevance_columns.csv",
+      "heldout.csv", "heldout_views.csv", "trace.csv",     "meta.csv",
+      "kernel.json", "metrics.json",      "model.bochner", "log.jsonl"};
   return files;
 }
 
 Json metrics_json(const FitResult& result) {
-  Json heldout = Json::object(), noise = Json::object(), noise_sd = Json::object();
+  Json heldout = Json::object(), absent = Json::object(), noise = Json::object(), noise_sd = Json::object();
   for (const ViewScores& s : result.scores)
     for (const auto& [name, value] : named_scores(s)) heldout[s.view][name] = value;
+  for (const AbsentViewScores& s : result.absent)
+    for (const auto& [name, value] : named_scores(s)) absent[s.view][name] = value;
   for (const GplvmView& view : result.fit.views) {
     noise[view.name] = view.noise_variance;
     // In the units of the table there is one number only where all columns were divided by one.
@@ -106,6 +123,7 @@ Json metrics_json(const FitResult& result) {
            {"stopped", status_text(result.fit.status)},
            {"seconds", result.seconds},
            {"heldout", heldout},
+           {"heldout_views", absent},
            {"noise", noise},
            {"noise_sd", noise_sd},
            {"warnings", warnings_json(result.verdict)}};
@@ -118,9 +136,10 @@ void write_results(const FitJob& job, const FitResult& result, RunFolder& run, c
   write_gplvm(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
   for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_imputed(job.data.view(static_cast<Index>(v)), fit.views[v], fit.latent, run, threads);
+    write_imputed(job.data.view(static_cast<Index>(v)), job.data, fit, run, threads);
   write_relevance(job, fit, run, threads);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  if (!result.absent.empty()) write_csv(run.path("heldout_views.csv"), absent_table(result.absent), "view");
   write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
   write_json(run.path("kernel.json"), kernel_json(fit));
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);

@@ -18,6 +18,7 @@ enum class Remedy {
   none,
   more_steps,             // of the optimiser
   smaller_step_size,      // of the optimiser
+  more_restarts,          // of the optimiser
   fewer_dims,             // Warning::suggested says how many
   more_dims,              //
   more_draws,             // of the chains
@@ -45,6 +46,8 @@ struct Warning {
     linear_better,      // PCA with as many components is
     neighbours_better,  // the nearest samples are
     coverage,           // 90 % intervals do not hold 90 %
+    absent_view,        // a view that a sample lacks is predicted no better than by its column means
+    starts_differ,      // two starts of the optimiser ended at different bounds
     few_samples,        // fewer than ten for each dimension
     jitter,             // a factorisation needed help
     not_mixed,          // chains do not agree, or have moved too little

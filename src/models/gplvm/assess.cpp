@@ -9,6 +9,8 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/data/held_out_views.hpp"
+#include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/latent/latent_faults.hpp"
 
 namespace bochner {
@@ -33,6 +35,22 @@ double last_rise(const GplvmFit& fit, Index window, Index observed) {
   for (auto it = values.end() - 2 * half; it != values.end() - half; ++it) before += *it;
   for (auto it = values.end() - half; it != values.end(); ++it) after += *it;
   return (after - before) / static_cast<double>(half * observed);
+}
+
+/// Starts that end far apart: the bound has several optima, and another start might find a better one.
+void judge_starts(const GplvmFit& fit, std::vector<Warning>& out) {
+  constexpr double far = 0.01;  // of what the best start has gained
+  if (fit.start_objectives.size() < 2 || fit.trace.empty() || fit.status == Status::stopped_by_callback)
+    return;
+  const auto [low, high] = std::minmax_element(fit.start_objectives.begin(), fit.start_objectives.end());
+  const double gained = *high - fit.trace.front().objective;
+  if (!(*high - *low > far * gained)) return;
+  out.push_back(
+      {.kind = Kind::starts_differ,
+       .message = fmt::format("its {} starts ended at bounds {:.3g} % of their gain apart, and the best "
+                              "one was kept",
+                              fit.start_objectives.size(), 100 * (*high - *low) / gained),
+       .remedy = Remedy::more_restarts});
 }
 
 void judge_ending(const GplvmFit& fit, Index observed, std::vector<Warning>& out) {
@@ -84,15 +102,54 @@ void judge_latent(const GplvmFit& fit, std::vector<Warning>& out) {
 
 /// Gaussian predictions of the views, one for each view of the data.
 HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPosterior& at,
-                      const Compute& compute) {
+                      bool was_calibrated, const Compute& compute) {
   HeldOutModel model{.dims = fit.dims(), .scalings = {}, .predict = {}};
   for (const View& view : data.views()) model.scalings.push_back(fit.view(view.name).scaling);
-  model.predict = [&](Index v, const Matrix& truth) {
-    const Predictive p = predict(fit.view(data.view(v).name), at, compute);
-    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, p.y_variance),
-                             gaussian_coverage(truth, p.mean, p.y_variance, 0.9)};
+  model.predict = [&, was_calibrated](Index v, const Matrix& truth) {
+    const GplvmView& view = fit.view(data.view(v).name);
+    const Predictive p = predict(view, at, compute);
+    const Matrix variance =
+        was_calibrated ? cross_calibrated(truth, p.mean, p.y_variance, view.calibration) : p.y_variance;
+    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, variance),
+                             gaussian_coverage(truth, p.mean, variance, 0.9)};
   };
   return model;
+}
+
+/// Whole views of samples with latents `at`, hidden by `views`.
+std::vector<AbsentViewScores> absent_scores(const GplvmFit& fit, const Dataset& data, const Dataset& seen,
+                                            const std::vector<BoolMatrix>& views, const LatentPosterior& at,
+                                            const Compute& compute) {
+  std::vector<AbsentViewScores> out;
+  if (count_held_out(views) == 0) return out;
+  for (Index v = 0; v < data.view_count(); ++v) {
+    const std::string& name = data.view(v).name;
+    const Matrix truth = held_out_values(data.view(v).Y, views[static_cast<std::size_t>(v)]);
+    out.push_back(absent_view_scores(name, truth, predict(fit, name, seen, at, compute),
+                                     fit_scaling(seen.view(v).Y, ScalingKind::centre).centre,
+                                     fit.view(name).scaling));
+  }
+  return out;
+}
+
+/// Scores and verdict of a fit at latents of samples. `was_calibrated`: by these very entries.
+ViewAssessment assess_at(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                         const LatentPosterior& at, bool was_calibrated, Index observed,
+                         const Compute& compute) {
+  ViewAssessment out;
+  if (count_held_out(held_out) > 0) {
+    const HeldOutParts parts = split_held_out(data, held_out);
+    const Dataset without_views = hide(data, parts.views), seen = hide(data, held_out);
+    if (count_held_out(parts.entries) > 0)
+      out.scores =
+          held_out_scores(without_views, parts.entries, model_of(data, fit, at, was_calibrated, compute), {},
+                          baselines_rng(fit.seed), compute);
+    out.absent = absent_scores(fit, data, seen, parts.views, at, compute);
+  }
+  std::vector<Warning> warnings = fit_warnings(fit, out.scores, observed);
+  for (Warning& warning : absent_view_warnings(out.absent)) warnings.push_back(std::move(warning));
+  out.verdict = view_verdict(out.scores, std::move(warnings), "", out.absent);
+  return out;
 }
 
 }  // namespace
@@ -101,13 +158,15 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
                                         const Compute& compute) {
   check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  return held_out_scores(data, held_out, model_of(data, fit, fit.latent, compute), options, rng, compute);
+  return held_out_scores(data, held_out, model_of(data, fit, fit.latent, false, compute), options, rng,
+                         compute);
 }
 
 std::vector<Warning> fit_warnings(const GplvmFit& fit, const std::vector<ViewScores>& scores,
                                   Index observed) {
   std::vector<Warning> out;
   judge_ending(fit, observed, out);
+  judge_starts(fit, out);
   judge_latent(fit, out);
   for (Warning& warning : score_warnings(scores)) out.push_back(std::move(warning));
   if (fit.jitter > 0)
@@ -121,26 +180,17 @@ std::vector<Warning> fit_warnings(const GplvmFit& fit, const std::vector<ViewSco
 
 ViewAssessment assess(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                       const Compute& compute) {
-  const Index hidden = count_held_out(held_out);
-  ViewAssessment out;
-  if (hidden > 0) out.scores = held_out_scores(data, held_out, fit, {}, baselines_rng(fit.seed), compute);
-  out.verdict = view_verdict(out.scores, fit_warnings(fit, out.scores, data.observed() - hidden));
-  return out;
+  check_size("assess", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
+  return assess_at(fit, data, held_out, fit.latent, true, data.observed() - count_held_out(held_out),
+                   compute);
 }
 
 ViewAssessment assess_new(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                           const Compute& compute) {
-  ViewAssessment out;
-  if (count_held_out(held_out) > 0) {
-    const LatentPosterior at = embed(fit, hide(data, held_out), compute);
-    out.scores = held_out_scores(data, held_out, model_of(data, fit, at, compute), {},
-                                 baselines_rng(fit.seed), compute);
-  }
   Index entries = 0;
   for (const GplvmView& view : fit.views)
     entries += fit.latent.mean.rows() * static_cast<Index>(view.columns.size());
-  out.verdict = view_verdict(out.scores, fit_warnings(fit, out.scores, entries));
-  return out;
+  return assess_at(fit, data, held_out, embed(fit, hide(data, held_out), compute), false, entries, compute);
 }
 
 }  // namespace bochner

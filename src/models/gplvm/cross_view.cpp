@@ -13,9 +13,8 @@
 namespace bochner {
 namespace {
 
-constexpr Index rows_to_tune = 400, most_rows = 20'000;
-constexpr Index most_rows_with_missing = 5'000;  // of the target: each column has its own eigenproblem
-constexpr Index fewest_rows = 10;                // below, the means are all there is to learn
+constexpr Index rows_to_tune = 300, most_rows = 20'000;
+constexpr Index fewest_rows = 10;  // below, the means are all there is to learn
 
 std::vector<Index> pick(const std::vector<Index>& rows, Index most, const Rng& rng) {
   if (Index(rows.size()) <= most) return rows;
@@ -84,8 +83,7 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
       const CrossViewCheck other = cross_validate(seen, tuning, linear, rng, compute);
       if (other.error < check.error) recipe = linear, check = other;
     }
-    const Index most = Y(all, Eigen::all).array().isNaN().any() ? most_rows_with_missing : most_rows;
-    const CrossViewRows training = rows_of(pick(all, most, rng.split("rows")));
+    const CrossViewRows training = rows_of(pick(all, most_rows, rng.split("rows")));
     out = learn_predictor(seen, training, recipe, rng, compute);
     // Shrinks f towards the means of the columns, which are those of the training samples.
     Vector mean = only_means(seen, training).intercept;

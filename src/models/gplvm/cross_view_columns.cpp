@@ -3,11 +3,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <map>
 #include <vector>
 
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
+#include "bochner/data/fills.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 #include "bochner/linalg/missing_patterns.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
@@ -19,54 +20,9 @@ constexpr Index ratios = 29;
 constexpr double first_log10 = -3, step_log10 = 0.25;  // rho from 1e-3 to 1e4
 constexpr Index fewest = 4;                            // entries of a column that is regressed
 constexpr double rounding = 1e-10;                     // eigenvalues below, against the largest, are none
-constexpr std::size_t many_patterns = 16, patterns_to_tune = 8;
-constexpr double most_kept = 5e8;   // bytes of eigenvectors that are kept between two passes
-constexpr Index small_basis = 128;  // components that remain where each column has its own eigenproblem
-constexpr int prior_steps = 50;
-
-/// By pattern of missing values: coordinates in the eigenbasis of the measured rows.
-struct Rotated {
-  Matrix R;           // k x j, from psi; empty: the identity
-  Vector centre;      // k, mean of psi over the rows
-  Vector d;           // j
-  Matrix z;           // j x columns, coordinates of centred y along unit vectors
-  Vector mean, rest;  // columns: of y, and |y|^2 that no coordinate has
-};
-
-Rotated rotate(const FeatureBasis& basis, MatrixIn Y, const MissingPattern& pattern, Index k) {
-  Rotated out;
-  Matrix y = Y(pattern.rows, pattern.columns);
-  out.mean = y.colwise().mean().transpose();
-  y.rowwise() -= out.mean.transpose();
-  const bool all = Index(pattern.rows.size()) == basis.psi.rows() && k == basis.d.size();
-  if (all) {
-    out.centre = Vector::Zero(k);
-    out.d = basis.d;
-    out.z = basis.d.cwiseSqrt().cwiseInverse().asDiagonal() * (basis.psi.transpose() * y);
-  } else {
-    Matrix B = basis.psi(pattern.rows, Eigen::seqN(0, k));
-    out.centre = B.colwise().mean().transpose();
-    B.rowwise() -= out.centre.transpose();
-    const bool dual = B.rows() < k;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(dual ? Eigen::MatrixXd(B * B.transpose())
-                                                                     : Eigen::MatrixXd(B.transpose() * B));
-    const Vector values = solver.eigenvalues();
-    Index j = 0;
-    while (j < values.size() && values(values.size() - 1 - j) > rounding * values(values.size() - 1)) ++j;
-    out.d = values.tail(j);
-    const Vector root = out.d.cwiseSqrt().cwiseInverse();
-    const Matrix U = solver.eigenvectors().rightCols(j);
-    if (dual) {
-      out.R = B.transpose() * U * root.asDiagonal();
-      out.z = U.transpose() * y;
-    } else {
-      out.R = U;
-      out.z = root.asDiagonal() * (U.transpose() * (B.transpose() * y));
-    }
-  }
-  out.rest = (y.colwise().squaredNorm() - out.z.colwise().squaredNorm()).transpose().cwiseMax(0.0);
-  return out;
-}
+constexpr std::size_t patterns_to_tune = 8;
+constexpr int prior_steps = 50, most_refills_of_columns = 50;
+constexpr double little_change = 2e-3;  // of what is filled in, scaled units
 
 /// A little more than rounding, so that a column without noise keeps a finite evidence.
 constexpr double rounding_squares = 1e-12;
@@ -76,8 +32,8 @@ bool varies(double squares, Index n) { return squares > 1e-20 * double(n); }
 
 /// Log evidence up to a constant and the sum of squares q = y'(C + rho I)^-1 y, for n entries with log |C + rho I| given.
 /// The mean takes a degree of freedom, and the eigenvalue rho of its direction.
-double column_evidence(double log_det, double q, Index n) {
-  return -0.5 * (log_det + double(n - 1) * std::log(q / double(n - 1)));
+double column_evidence(double log_det, double q, double n) {
+  return -0.5 * (log_det + (n - 1) * std::log(q / (n - 1)));
 }
 
 struct Posterior {
@@ -106,6 +62,22 @@ Posterior share_prior(const Matrix& L) {
   p = E * prior.asDiagonal();
   const Vector sums = p.rowwise().sum();
   return {sums.cwiseInverse().asDiagonal() * p, top.sum() + sums.array().log().sum()};
+}
+
+/// For every number of measured entries n_m that occurs: log |C + rho I| of the grid, without the direction of the mean,
+/// for n_m rows taken at random from n, d n_m / n.
+std::map<double, Vector> log_determinants(const Vector& d, const Vector& count, Index n) {
+  const Vector& rho = cross_view_ratios();
+  std::map<double, Vector> out;
+  for (const double measured : count) {
+    Vector& own = out[measured];
+    if (own.size() > 0) continue;
+    own.resize(ratios);
+    for (Index g = 0; g < ratios; ++g)
+      own(g) =
+          (1 + measured / double(n) / rho(g) * d.array()).log().sum() + (measured - 1) * std::log(rho(g));
+  }
+  return out;
 }
 
 }  // namespace
@@ -137,87 +109,65 @@ FeatureBasis feature_basis(const Matrix& Phi, const Compute& compute) {
   return out;
 }
 
-ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& compute) {
-  const Index n = Y.rows(), M = Y.cols(), k = basis.d.size();
+ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn measured, const Compute& compute) {
+  const Index n = measured.rows(), M = measured.cols(), k = basis.d.size();
   const Vector& rho = cross_view_ratios();
-  const std::vector<MissingPattern> patterns = missing_patterns(Y);
-  const Index kept = patterns.size() > many_patterns ? std::min(k, small_basis) : k;
+  const BoolMatrix is_missing = measured.array().isNaN();
+  const Vector count = (!is_missing.array()).cast<double>().colwise().sum().transpose();
   ColumnFits out{Matrix::Zero(k, M), Vector::Zero(M), Vector::Ones(M), Matrix::Zero(M, ratios)};
-  const auto is_regressed = [&](const MissingPattern& pattern) {
-    return Index(pattern.rows.size()) >= fewest && k > 0;
-  };
+  Matrix Y = fill_column_means(measured);
+  Matrix L(M, ratios), s2(M, ratios), p;
+  const Matrix U = basis.psi * basis.d.cwiseSqrt().cwiseInverse().asDiagonal();  // n x k, unit vectors
+  Matrix inverse(ratios, k);                                                     // 1 / (d_j + rho_g)
+  for (Index g = 0; g < ratios; ++g) inverse.row(g) = (basis.d.array() + rho(g)).inverse().transpose();
+  const std::map<double, Vector> log_det = log_determinants(basis.d, count, n);
+  const auto is_regressed = [&](Index m) { return count(m) >= fewest && k > 0; };
 
-  std::vector<Rotated> rotated;
-  if (double(patterns.size()) * double(kept) * double(kept) * sizeof(double) < most_kept)
-    rotated.resize(patterns.size());
-  Matrix L = Matrix::Zero(M, ratios), s2 = Matrix::Zero(M, ratios);
-  for_each_block(compute, Index(patterns.size()), 1, [&](Index i, Index) {
-    const MissingPattern& pattern = patterns[static_cast<std::size_t>(i)];
-    const auto count = Index(pattern.rows.size());
-    if (!is_regressed(pattern)) return;
-    Rotated own = rotate(basis, Y, pattern, kept);
-    if (!rotated.empty()) rotated[static_cast<std::size_t>(i)] = std::move(own);
-    const Rotated& at = rotated.empty() ? own : rotated[static_cast<std::size_t>(i)];
-    const Index j = at.d.size();
-    for (Index g = 0; g < ratios; ++g) {
-      const Vector inverse = (at.d.array() + rho(g)).inverse();
-      const double log_det = -inverse.array().log().sum() + double(count - 1 - j) * std::log(rho(g));
-      const Vector squares = at.z.colwise().squaredNorm().transpose() + at.rest;
-      const Vector q = (at.z.cwiseAbs2().transpose() * inverse) + at.rest / rho(g);
-      for (Index c = 0; c < q.size(); ++c) {
-        const Index m = pattern.columns[static_cast<std::size_t>(c)];
-        if (!varies(squares(c), count)) continue;
-        const double safe = q(c) + rounding_squares * squares(c);
-        L(m, g) = column_evidence(log_det, safe, count);
-        s2(m, g) = safe / double(count - 3);  // the variance of Student's t, for a scale that is not known
-      }
-    }
-  });
-  const Matrix p = share_prior(L).p;
-
-  for_each_block(compute, Index(patterns.size()), 1, [&](Index i, Index) {
-    const MissingPattern& pattern = patterns[static_cast<std::size_t>(i)];
-    const auto count = Index(pattern.rows.size());
-    if (count == 0) return;
-    const double all = double(count) / double(n);
-    const auto shift = static_cast<Index>(std::lround(-std::log10(all) / step_log10));
-    if (!is_regressed(pattern)) {
-      const Matrix y = Y(pattern.rows, pattern.columns);
-      for (Index c = 0; c < y.cols(); ++c) {
-        const Index m = pattern.columns[static_cast<std::size_t>(c)];
-        out.intercept(m) = y.col(c).mean();
-        if (count > 1) out.noise(m) = (y.col(c).array() - y.col(c).mean()).square().sum() / double(count - 1);
-      }
-      return;
-    }
-    const Rotated at =
-        rotated.empty() ? rotate(basis, Y, pattern, kept) : std::move(rotated[static_cast<std::size_t>(i)]);
-    for (std::size_t c = 0; c < pattern.columns.size(); ++c) {
-      const Index m = pattern.columns[c];
-      Vector filter = Vector::Zero(at.d.size());
+  // One pass: evidence of each ratio, the shared prior, weights at the mean ratio.
+  const auto solve = [&] {
+    out.intercept = Y.colwise().mean().transpose();
+    const Matrix centred = Y.rowwise() - out.intercept.transpose();
+    const Matrix z = multiply_transposed<double>(U, centred, compute), z2 = z.cwiseAbs2();  // k x M
+    const Matrix q = multiply<double>(inverse, z2, compute);                                // G x M
+    L.setZero();
+    s2.setZero();
+    for (Index m = 0; m < M; ++m) {
+      const double squares = centred.col(m).squaredNorm(), rest = std::max(0.0, squares - z2.col(m).sum());
+      if (!is_regressed(m) || !varies(squares, Index(count(m)))) continue;
       for (Index g = 0; g < ratios; ++g) {
-        filter.array() += p(m, g) / (at.d.array() + rho(g));
-        // sum_j psi_j^2 rho / (d_j n_m / n + rho) is that of the whole table at rho n / n_m
-        out.spread(m, std::min(g + shift, ratios - 1)) += p(m, g) * s2(m, g);
+        const double sum = q(g, m) + rest / rho(g) + rounding_squares * squares;
+        L(m, g) = column_evidence(log_det.at(count(m))(g), sum, count(m));
+        s2(m, g) = sum / (count(m) - 3);  // the variance of Student's t, for a scale that is not known
       }
-      const Vector in_basis = at.z.col(Index(c)).cwiseProduct(at.d.cwiseSqrt()).cwiseProduct(filter);
-      if (at.R.size() > 0)
-        out.weights.col(m).head(kept).noalias() = at.R * in_basis;
-      else
-        out.weights.col(m).head(kept) = in_basis;
-      out.intercept(m) = at.mean(Index(c)) - out.weights.col(m).head(kept).dot(at.centre);
-      out.noise(m) = p.row(m).cwiseProduct(s2.row(m)).dot(rho.transpose()) * (1 + 1 / double(count));
     }
-  });
+    p = share_prior(L).p;
+    const Matrix filter = multiply<double>(inverse.transpose(), p.transpose(), compute);
+    out.weights = basis.d.cwiseSqrt().asDiagonal() * z.cwiseProduct(filter);
+    for (Index m = 0; m < M; ++m)
+      if (!is_regressed(m)) out.weights.col(m).setZero();
+  };
+  solve();
+  const double missing = double(is_missing.count());
+  for (int refill = 0; missing > 0 && refill < most_refills_of_columns; ++refill) {
+    const Matrix F = multiply<double>(basis.psi, out.weights, compute).rowwise() + out.intercept.transpose();
+    const double change = std::sqrt(is_missing.select(F - Y, 0.0).squaredNorm() / missing);
+    Y = is_missing.select(F, Y);
+    solve();
+    if (change < little_change) break;
+  }
+
+  double noise = 0, known = 0;
+  for (Index m = 0; m < M; ++m) {
+    if (!is_regressed(m)) continue;
+    // sum_j psi_j^2 rho / (d_j n_m / n + rho) is that of the whole table at rho n / n_m
+    const auto shift = static_cast<Index>(std::lround(-std::log10(count(m) / double(n)) / step_log10));
+    for (Index g = 0; g < ratios; ++g) out.spread(m, std::min(g + shift, ratios - 1)) += p(m, g) * s2(m, g);
+    out.noise(m) = p.row(m).cwiseProduct(s2.row(m)).dot(rho.transpose()) * (1 + 1 / count(m));
+    noise += out.noise(m), ++known;
+  }
   // Columns with too little to tell have the noise of the others.
-  double noise = 0;
-  Index known = 0;
-  for (const MissingPattern& pattern : patterns)
-    if (is_regressed(pattern))
-      for (const Index m : pattern.columns) noise += out.noise(m), ++known;
-  for (const MissingPattern& pattern : patterns)
-    if (!is_regressed(pattern) && known > 0)
-      for (const Index m : pattern.columns) out.noise(m) = noise / double(known);
+  for (Index m = 0; m < M; ++m)
+    if (!is_regressed(m) && known > 0) out.noise(m) = noise / known;
   return out;
 }
 
@@ -265,7 +215,7 @@ double log_evidence(const Matrix& C, MatrixIn Y, const Compute& compute) {
       for (Index c = 0; c < q.size(); ++c)
         if (varies(squares(c), n))
           L(first[static_cast<std::size_t>(i)] + c, g) =
-              column_evidence(log_det - std::log(rho(g)), q(c) + rounding_squares * squares(c), n);
+              column_evidence(log_det - std::log(rho(g)), q(c) + rounding_squares * squares(c), double(n));
     }
   });
   return share_prior(L).log_evidence;

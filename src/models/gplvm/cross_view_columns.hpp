@@ -22,8 +22,10 @@ struct ColumnFits {
   Matrix spread;     // M x G: V f = sum_g spread_g sum_j psi_j^2 rho_g / (d_j + rho_g)
 };
 
-/// Y is n x M, NaN where missing. The posterior of a column of which n_m of n entries are measured is exact in its mean; its
-/// variance takes them for a random subset of the rows: d n_m / n. Columns with fewer than four entries get their mean.
+/// Y is n x M, NaN where missing. Missing entries are filled in at their predictions until these settle, so that one eigenbasis
+/// serves all columns: with the sum of squares over what is measured alone, that is the mean of the exact posterior. Its
+/// variance, and the determinant of the evidence, take the n_m measured entries for a random subset of the rows: d n_m / n.
+/// Columns with fewer than four entries get their mean.
 ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& compute);
 
 /// log p(Y | C) of columns ~ N(mean, s2 (C + rho I)) with mean and s2 integrated or profiled out of each, and rho under the

@@ -39,24 +39,34 @@ Matrix components(const Matrix& X, Index r, const Rng& rng, const Compute& compu
   return V * pairs.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
-/// The conditional mean of missing entries of a centred and weighted row.
-void fill_missing(const CrossViewInputs& in, Eigen::Ref<Eigen::RowVectorXd> x) {
-  if (!x.array().isNaN().any()) return;
-  const Index q = in.fill.cols();
-  Vector t(q);
-  if (q > 0) {
-    Eigen::MatrixXd A = in.penalty.asDiagonal();
-    Vector b = Vector::Zero(q);
-    for (Index m = 0; m < x.size(); ++m)
-      if (!std::isnan(x(m))) {
-        A.noalias() += in.fill.row(m).transpose() * in.fill.row(m);
-        b.noalias() += in.fill.row(m).transpose() * x(m);
-      }
-    t = SmallCholesky(A, "the precision of the components of a row").solve(b);
+/// Puts missing entries of centred and weighted rows at their conditional means.
+class RowFill {
+ public:
+  explicit RowFill(const CrossViewInputs& in) : in_(in) {
+    whole_ = in.penalty.asDiagonal();
+    whole_.noalias() += in.fill.transpose() * in.fill;
   }
-  for (Index m = 0; m < x.size(); ++m)
-    if (std::isnan(x(m))) x(m) = q > 0 ? in.fill.row(m).dot(t) : 0.0;
-}
+
+  void operator()(Eigen::Ref<Eigen::RowVectorXd> x) const {
+    std::vector<Index> missing;
+    for (Index m = 0; m < x.size(); ++m)
+      if (std::isnan(x(m))) {
+        missing.push_back(m);
+        x(m) = 0;
+      }
+    if (missing.empty() || in_.penalty.size() == 0) return;
+    const Matrix lacking = in_.fill(missing, Eigen::all);
+    Eigen::MatrixXd A = whole_;
+    A.noalias() -= lacking.transpose() * lacking;
+    const Vector b = in_.fill.transpose() * x.transpose();
+    const Vector t = SmallCholesky(A, "the precision of the components of a row").solve(b);
+    x(missing) = (lacking * t).transpose();
+  }
+
+ private:
+  const CrossViewInputs& in_;
+  Eigen::MatrixXd whole_;  // fill'fill + diag(penalty)
+};
 
 void cut(double limit, Eigen::Ref<Eigen::RowVectorXd> x) {
   const double length = x.norm();
@@ -76,7 +86,8 @@ void learn_fill(const Matrix& X, const Rng& rng, const Compute& compute, CrossVi
   const double count = std::max(1.0, double(measured.count()));
   for (int step = 0; step < fill_steps; ++step) {
     Matrix filled = X;
-    for (Index i = 0; i < n; ++i) fill_missing(in, filled.row(i));
+    const RowFill fill(in);
+    for (Index i = 0; i < n; ++i) fill(filled.row(i));
     const double usual = outlying * long_row(filled);
     for (Index i = 0; i < n; ++i) cut(usual, filled.row(i));
     if (filled.squaredNorm() == 0) return;
@@ -141,7 +152,8 @@ CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_vi
   for (Index i = 0; i < n; ++i) centre_and_weight(in, X.row(i));
   if (X.array().isNaN().any()) {
     learn_fill(X, rng, compute, in);
-    for (Index i = 0; i < n; ++i) fill_missing(in, X.row(i));
+    const RowFill fill(in);
+    for (Index i = 0; i < n; ++i) fill(X.row(i));
   }
   const double usual = long_row(X);
   in.limit = usual > 0 ? outlying * usual : 1;
@@ -163,10 +175,11 @@ CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Comp
   // Row by row, so that the answer for a sample has the same bytes in any company.
   for_each_block(compute, table.rows(), 16, [&](Index begin, Index size) {
     Eigen::RowVectorXd x(table.cols());
+    const RowFill fill(inputs);
     for (Index n = begin; n < begin + size; ++n) {
       x = table.row(n);
       centre_and_weight(inputs, x);
-      fill_missing(inputs, x);
+      fill(x);
       cut(inputs.limit, x);
       x -= inputs.shift.transpose();
       out.T.row(n).noalias() = x * inputs.loadings;

@@ -2,9 +2,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "bochner/compute/row_plan.hpp"
+#include "bochner/core/checks.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "cross_view_fit.hpp"
 
@@ -82,17 +86,27 @@ std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const
 
 CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const Rng& rng,
                                 const Compute& compute) {
+  struct Task {
+    const std::vector<std::string>* from;
+    const std::string* target;
+  };
+  const std::vector<std::vector<std::string>> sets = cross_view_sets(fit, data);
+  std::vector<Task> tasks;
+  for (const std::vector<std::string>& from : sets)
+    for (const GplvmView& view : fit.views)
+      if (std::find(from.begin(), from.end(), view.name) == from.end()) tasks.push_back({&from, &view.name});
+  // Many small problems: one for each thread.
+  std::vector<std::optional<CrossViewPredictor>> found(tasks.size());
+  for_each_block(compute, Index(tasks.size()), 1, [&](Index i, Index) {
+    const Task& task = tasks[static_cast<std::size_t>(i)];
+    Rng own = rng.split(*task.target);
+    for (const std::string& name : *task.from) own = own.split(name);
+    found[static_cast<std::size_t>(i)] =
+        fit_cross_view(fit, data, seen_rows(fit, data, *task.from), *task.target, own, Threads(1));
+  });
   CrossViewModels out;
-  for (const std::vector<std::string>& from : cross_view_sets(fit, data)) {
-    const SeenRows seen = seen_rows(fit, data, from);
-    for (const GplvmView& view : fit.views) {
-      if (std::find(from.begin(), from.end(), view.name) != from.end()) continue;
-      Rng own = rng.split(view.name);
-      for (const std::string& name : from) own = own.split(name);
-      if (std::optional<CrossViewPredictor> one = fit_cross_view(fit, data, seen, view.name, own, compute))
-        out.predictors.push_back(std::move(*one));
-    }
-  }
+  for (std::optional<CrossViewPredictor>& one : found)
+    if (one) out.predictors.push_back(std::move(*one));
   return out;
 }
 
@@ -113,27 +127,61 @@ const CrossViewPredictor* CrossViewModels::choose(const std::vector<std::string>
   return best;
 }
 
-Predictive predict(const CrossViewModels& models, const GplvmFit& fit, std::string_view target,
-                   const Dataset& rows, const Compute& compute) {
-  const auto M = Index(fit.view(target).columns.size());
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Matrix none = Matrix::Constant(rows.rows(), M, nan);
-  Predictive out{none, none, none};
-  const BoolMatrix measured = measured_views(fit, rows);
-  std::map<const CrossViewPredictor*, std::vector<Index>> rows_of;
-  for (Index n = 0; n < rows.rows(); ++n) {
+namespace {
+
+/// The rows that each predictor answers for: it is the best one for the views that they have besides the target.
+std::map<const CrossViewPredictor*, std::vector<Index>> rows_of(const CrossViewModels& models,
+                                                                const GplvmFit& fit, std::string_view target,
+                                                                const BoolMatrix& measured,
+                                                                const std::vector<Index>& rows) {
+  std::map<const CrossViewPredictor*, std::vector<Index>> out;
+  for (const Index n : rows) {
     std::vector<std::string> present;
     for (const std::size_t v : places_of(measured, n))
       if (fit.views[v].name != target) present.push_back(fit.views[v].name);
-    if (const CrossViewPredictor* one = models.choose(present, target)) rows_of[one].push_back(n);
+    if (const CrossViewPredictor* one = models.choose(present, target)) out[one].push_back(n);
   }
-  for (const auto& [predictor, some] : rows_of) {
-    const Dataset part = rows.take_rows(Eigen::Map<const IndexVector>(some.data(), Index(some.size())));
+  return out;
+}
+
+/// Puts what the predictors say about some rows into `out`.
+void predict_rows(const CrossViewModels& models, const GplvmFit& fit, std::string_view target,
+                  const Dataset& data, const BoolMatrix& measured, const std::vector<Index>& rows,
+                  const Compute& compute, Predictive& out) {
+  for (const auto& [predictor, some] : rows_of(models, fit, target, measured, rows)) {
+    const Dataset part = data.take_rows(Eigen::Map<const IndexVector>(some.data(), Index(some.size())));
     const Predictive at = predict(*predictor, fit, part, compute);
     out.mean(some, Eigen::all) = at.mean;
     out.f_variance(some, Eigen::all) = at.f_variance;
     out.y_variance(some, Eigen::all) = at.y_variance;
   }
+}
+
+}  // namespace
+
+Predictive predict(const CrossViewModels& models, const GplvmFit& fit, std::string_view target,
+                   const Dataset& rows, const Compute& compute) {
+  const auto M = Index(fit.view(target).columns.size());
+  const Matrix none = Matrix::Constant(rows.rows(), M, std::numeric_limits<double>::quiet_NaN());
+  Predictive out{none, none, none};
+  std::vector<Index> all(static_cast<std::size_t>(rows.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  predict_rows(models, fit, target, rows, measured_views(fit, rows), all, compute, out);
+  return out;
+}
+
+Predictive predict(const GplvmFit& fit, std::string_view view, const Dataset& seen, const LatentPosterior& at,
+                   const Compute& compute) {
+  check_size("predict", "rows of the latent", at.mean.rows(), "samples", seen.rows());
+  const GplvmView& known = fit.view(view);
+  Predictive out = predict(known, at, compute);
+  if (fit.cross_views.predictors.empty()) return out;
+  const BoolMatrix measured = measured_views(fit, seen);
+  const Index v = &known - fit.views.data();
+  std::vector<Index> lacking;
+  for (Index n = 0; n < seen.rows(); ++n)
+    if (!measured(n, v)) lacking.push_back(n);
+  predict_rows(fit.cross_views, fit, view, seen, measured, lacking, compute, out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "bochner/assess/normal_interval.hpp"
 #include "bochner/compute/products.hpp"
+#include "bochner/data/fills.hpp"
 #include "bochner/data/splits.hpp"
 #include "cross_view_columns.hpp"
 #include "cross_view_model.hpp"
@@ -24,12 +25,18 @@ Matrix squared_distances(const Matrix& X, const Compute& compute) {
   return ((-2 * G).colwise() + length).rowwise() + length.transpose();
 }
 
-/// Columns at even distances: the choice is between kernels, and a few hundred columns tell as much as thousands.
+/// Columns at even distances: the choice is between kernels, and a few hundred columns tell as much as thousands. Where few
+/// entries of a column are missing they are put at its mean, the same for every kernel: then one factorisation serves all.
 Matrix some_columns(const Matrix& Y) {
   constexpr Index most = 256;
+  constexpr double few = 0.2;
   const Index count = std::min(most, Y.cols());
   Matrix out(Y.rows(), count);
-  for (Index c = 0; c < count; ++c) out.col(c) = Y.col(c * Y.cols() / count);
+  for (Index c = 0; c < count; ++c) {
+    const auto y = Y.col(c * Y.cols() / count);
+    out.col(c) = y;
+    if (double(y.array().isNaN().count()) <= few * double(Y.rows())) out.col(c) = fill_column_means(y);
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/kernels/kernel_group.hpp"
+#include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/names.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
@@ -143,6 +144,7 @@ ModelGroup gplvm_group(const GplvmFit& fit) {
       .set("latent_mean", fit.latent.mean)
       .set("latent_sd", fit.latent.sd);
   out.set("view_count", fit.views.size()).set("views", std::move(views));
+  if (!fit.cross_views.predictors.empty()) out.set("cross_views", cross_views_group(fit.cross_views));
   out.set("objective", fit.objective).set("steps", fit.steps).set("status", to_string(fit.status));
   out.set("jitter", fit.jitter)
       .set("start", fit.start)
@@ -164,6 +166,8 @@ GplvmFit gplvm_from(const ModelGroup& g) {
   if (views < 1) throw InputError(fmt::format("{}: the model has no views", g.where()));
   for (Index v = 0; v < views; ++v)
     fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), Q));
+  if (g.has("cross_views"))  // not in files of versions that had none
+    fit.cross_views = cross_views_from(g.group("cross_views"), fit);
   fit.objective = g.number("objective");
   fit.steps = count_from(g, "steps");
   fit.status = parse_status(g.text("status"));

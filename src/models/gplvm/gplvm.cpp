@@ -6,9 +6,9 @@
 
 #include "ascent.hpp"
 #include "bochner/core/checks.hpp"
-
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/cost.hpp"
+#include "bochner/models/gplvm/cross_view.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
@@ -244,6 +244,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                .seed = seed};
   for (std::size_t v = 0; v < with.views.size(); ++v)
     fit.views.push_back(learned_view(with, v, end, objective));
+  if (fit.views.size() > 1)
+    fit.cross_views = fit_cross_views(fit, data, with.rng.split("cross views"), compute);
   return fit;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
@@ -10,6 +11,7 @@
 #include "bochner/data/scaling.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/models/gplvm/cross_view_models.hpp"
 #include "bochner/models/gplvm/options.hpp"
 #include "bochner/models/latent/latent_posterior.hpp"
 
@@ -56,10 +58,10 @@ struct GplvmFit {
   std::vector<std::string> ids;  // N
   LatentPosterior latent;
   std::vector<GplvmView> views;
+  CrossViewModels cross_views{};  // with several views: a view that a sample lacks, from those that it has
 
-  double objective =
-      0;            // the bound at the end, as in the trace, and the best of that once it means something
-  Index steps = 0;  // of the start that won
+  double objective = 0;  // the bound at the end: the best running mean of the trace of its start
+  Index steps = 0;       // of the start that won
   Status status = Status::converged;
   double jitter = 0;  // largest amount a factorisation had to add
   Index start = 0;    // which of the restarts won
@@ -76,6 +78,11 @@ struct GplvmFit {
 /// Means and variances of all columns of a view at latents with uncertainty, in the units of the table: over both x and
 /// the functions, times the calibration of the view. Rows are independent of each other, to the last byte.
 Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute);
+
+/// All columns of a view for samples with these measurements at these latents: samples that lack the view altogether by
+/// cross_views, from the views that they have; all others at their latents.
+Predictive predict(const GplvmFit& fit, std::string_view view, const Dataset& seen, const LatentPosterior& at,
+                   const Compute& compute);
 
 /// The latents of new samples with any subset of views and entries, given the fitted functions: maximises the bound over
 /// q(x) of each sample alone, from several starts; the answer for a sample does not depend on the others. Views of
