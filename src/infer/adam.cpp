@@ -28,13 +28,13 @@ OptimizeResult descend(const VectorEstimate& f, bool stochastic, double sign, Ad
   check_finite(function, "theta", run.theta);
   const detail::Geometry<Vector, AdamState> flat{
       .gradient_norm = [](const Vector&, const Vector& grad) { return grad.norm(); },
-      .step = [&](AdamState& state, Vector& theta, const Vector& grad,
-                  double factor) {
-        if (!options.units) return state.step(theta, grad, options, factor);
-        const Vector units = options.units(theta), before = theta;
-        state.step(theta, grad, options, factor);
-        theta = before + units.cwiseProduct(theta - before);
-      }};
+      .step =
+          [&](AdamState& state, Vector& theta, const Vector& grad, double factor) {
+            if (!options.units) return state.step(theta, grad, options, factor);
+            const Vector units = options.units(theta), before = theta;
+            state.step(theta, grad, options, factor);
+            theta = before + units.cwiseProduct(theta - before);
+          }};
   return detail::descend(f, stochastic, sign, flat, run, options, on);
 }
 

@@ -106,6 +106,10 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
         {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
         now.checkpoint);
   };
+  hooks.on_cross_view = [&](Index done, Index views) {
+    return progress.step(
+        {.what = "cross-view", .objective = "predictors", .step = done, .of = views, .value = double(done)});
+  };
   return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
 }
 

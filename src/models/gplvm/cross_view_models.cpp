@@ -85,7 +85,8 @@ std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const
 }
 
 CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const Rng& rng,
-                                const Compute& compute) {
+                                const Compute& compute,
+                                const std::function<bool(Index done, Index of)>& on_predictor) {
   struct Task {
     const std::vector<std::string>* from;
     const std::string* target;
@@ -95,15 +96,20 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
   for (const std::vector<std::string>& from : sets)
     for (const GplvmView& view : fit.views)
       if (std::find(from.begin(), from.end(), view.name) == from.end()) tasks.push_back({&from, &view.name});
-  // Many small problems: one for each thread.
+  // Many small problems: one for each thread, a few rounds between two calls of `on_predictor`.
+  const auto of = Index(tasks.size()), round = Index(2 * compute.threads.count());
   std::vector<std::optional<CrossViewPredictor>> found(tasks.size());
-  for_each_block(compute, Index(tasks.size()), 1, [&](Index i, Index) {
-    const Task& task = tasks[static_cast<std::size_t>(i)];
-    Rng own = rng.split(*task.target);
-    for (const std::string& name : *task.from) own = own.split(name);
-    found[static_cast<std::size_t>(i)] =
-        fit_cross_view(fit, data, seen_rows(fit, data, *task.from), *task.target, own, Threads(1));
-  });
+  for (Index done = 0; done < of; done += round) {
+    if (on_predictor && !on_predictor(done, of)) break;
+    for_each_block(compute, std::min(round, of - done), 1, [&](Index i, Index) {
+      const auto at = static_cast<std::size_t>(done + i);
+      Rng own = rng.split(*tasks[at].target);
+      for (const std::string& name : *tasks[at].from) own = own.split(name);
+      found[at] = fit_cross_view(fit, data, seen_rows(fit, data, *tasks[at].from), *tasks[at].target, own,
+                                 Threads(1));
+    });
+  }
+  if (on_predictor) on_predictor(of, of);
   CrossViewModels out;
   for (std::optional<CrossViewPredictor>& one : found)
     if (one) out.predictors.push_back(std::move(*one));

@@ -218,6 +218,17 @@ GplvmView learned_view(const Prepared& with, std::size_t v, const GplvmParameter
   return out;
 }
 
+/// A fit that is asked to stop does without those that are not there yet.
+void learn_cross_views(const Dataset& data, const Rng& rng, const Compute& compute, const GplvmHooks& hooks,
+                       GplvmFit& fit) {
+  bool whole = true;
+  fit.cross_views = fit_cross_views(fit, data, rng, compute, [&](Index done, Index of) {
+    if (hooks.on_cross_view && !hooks.on_cross_view(done, of) && done < of) whole = false;
+    return whole;
+  });
+  if (!whole) fit.status = Status::stopped_by_callback;
+}
+
 }  // namespace
 
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
@@ -244,8 +255,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                .seed = seed};
   for (std::size_t v = 0; v < with.views.size(); ++v)
     fit.views.push_back(learned_view(with, v, end, objective));
-  if (fit.views.size() > 1)
-    fit.cross_views = fit_cross_views(fit, data, with.rng.split("cross views"), compute);
+  if (fit.views.size() > 1 && options.cross_views)
+    learn_cross_views(data, with.rng.split("cross views"), compute, hooks, fit);
   return fit;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,9 +37,11 @@ CrossViewPredictor cross_view_from(const ModelGroup& group, const GplvmFit& fit)
 /// that occur among the samples from the most frequent down, then single views; at most 24.
 std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const Dataset& data);
 
-/// One predictor per set and view outside it. Views that no sample of a set has measured are left out.
+/// One predictor per set and view outside it. Views that no sample of a set has measured are left out, and so is all that
+/// remains when `on_predictor`, called now and then with the number of those that are done, returns false.
 CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const Rng& rng,
-                                const Compute& compute);
+                                const Compute& compute,
+                                const std::function<bool(Index done, Index of)>& on_predictor = {});
 
 /// `target` for every row from the views that the row has, its own entries of `target` not looked at. Rows without a
 /// predictor, those that have nothing but the target, are NaN.

@@ -45,6 +45,8 @@ struct GplvmOptions {
   double tolerance = 3e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
   bool race = true;    // try several first guesses for a few steps; false starts at the principal components
   Index restarts = 0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
+  bool cross_views =
+      true;  // with several views, learn to predict those that a sample lacks from those that it has
 };
 
 }  // namespace bochner
