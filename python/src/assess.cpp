@@ -2,9 +2,11 @@
 #include "bochner/assess/normal_interval.hpp"
 #include "bochner/assess/prediction_scores.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/data/held_out_views.hpp"
 #include "bochner/data/splits.hpp"
 #include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/gplvm/assess.hpp"
+#include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/harmonic/assess.hpp"
 #include "bochner/models/kpca/assess.hpp"
 #include "module.hpp"
@@ -20,9 +22,9 @@ struct HeldOut {
   std::vector<BoolMatrix> masks;
 };
 
-/// What Python sees of any assessment: scores by view or outcome, and the verdict.
+/// What Python sees of any assessment: scores by view or outcome, those of views that samples lack, and the verdict.
 struct Assessment {
-  std::vector<std::pair<std::string, NamedScores>> scores{};
+  std::vector<std::pair<std::string, NamedScores>> scores{}, absent_views{};
   Verdict verdict;
 };
 
@@ -33,6 +35,7 @@ Assessment of_views(ViewAssessment a) {
     const NamedScores more = named_scores(s);
     out.scores.back().second.insert(out.scores.back().second.end(), more.begin(), more.end());
   }
+  for (const AbsentViewScores& s : a.absent) out.absent_views.emplace_back(s.view, named_scores(s));
   return out;
 }
 
@@ -87,6 +90,7 @@ void add_verdict(nb::module_& m) {
            "The verdict as text; `remedy` says what a Warning recommends, or nothing.");
   nb::class_<Assessment>(m, "Assessment", "Scores by view or outcome, and the verdict.")
       .def_ro("scores", &Assessment::scores)
+      .def_ro("absent_views", &Assessment::absent_views)
       .def_ro("verdict", &Assessment::verdict);
 }
 
@@ -108,13 +112,20 @@ void add_held_out(nb::module_& m) {
       [](const Dataset& data, double share, std::uint64_t seed) {
         return HeldOut{held_out_masks(data, share, seed)};
       },
+      nb::arg("data"), nb::arg("share"), nb::arg("seed"),
+      "The entries that 'bochner fit --inference mcmc' hides.");
+  m.def(
+      "hold_out_entries_and_views",
+      [](const Dataset& data, double share, std::uint64_t seed) {
+        return HeldOut{held_out_entries_and_views(data, share, seed)};
+      },
       nb::arg("data"), nb::arg("share"), nb::arg("seed"), "The entries that 'bochner fit' hides.");
   m.def(
       "hold_out_of_new",
       [](const Dataset& data, double share, std::uint64_t seed) {
         return HeldOut{held_out_of_new(data, share, seed)};
       },
-      nb::arg("data"), nb::arg("share"), nb::arg("seed"), "The same, but at least one entry.");
+      nb::arg("data"), nb::arg("share"), nb::arg("seed"), "Entries of new samples, at least one.");
   m.def(
       "hide_bayes",
       [](const BayesData& data, const HeldOut& held_out) {
@@ -157,6 +168,13 @@ void add_baselines(nb::module_& m) {
 }
 
 void add_models(nb::module_& m) {
+  m.def(
+      "calibrated_gplvm",
+      [](const GplvmFit& fit, const Dataset& data, const HeldOut& held_out, int threads) {
+        return without_lock([&] { return calibrated(fit, data, held_out.masks, make_threads(threads)); });
+      },
+      nb::arg("fit"), nb::arg("data"), nb::arg("held_out"), nb::arg("threads"),
+      "The fit with intervals that hold what was hidden from it.");
   m.def(
       "assess_gplvm",
       [](const GplvmFit& fit, const Dataset& data, const HeldOut& held_out, int threads) {

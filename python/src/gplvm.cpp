@@ -24,12 +24,14 @@ void add_options(nb::module_& m) {
   nb::class_<Options> options(m, "GplvmOptions", "Options of a variational model.");
   options.def(nb::init<>())
       .def_rw("dims", &Options::dims)
+      .def_rw("view", &Options::view)
       .def_rw("own", &Options::own)
       .def_rw("single_precision", &Options::single_precision)
       .def_rw("steps", &Options::steps)
       .def_rw("step_size", &Options::step_size)
       .def_rw("patience", &Options::patience)
       .def_rw("restarts", &Options::restarts)
+      .def_rw("cross_views", &Options::cross_views)
       .def_prop_rw(
           "features", [](const Options& o) { return to_text(o.features); },
           [](Options& o, const std::string& text) {
@@ -44,10 +46,17 @@ std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, 
                        [&](const GplvmProgress& p) {
                          return callback.keep_going(p.step.step, options.steps, p.step.objective);
                        },
-                   .keep_going = [&] { return callback.keep_going(); }};
+                   .keep_going = [&] { return callback.keep_going(); },
+                   .on_cross_view = [&](Index, Index) { return callback.keep_going(); }};
   GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, make_threads(threads), hooks); });
   callback.rethrow();
   return {std::move(out), callback.interrupted()};
+}
+
+/// Mean, variance of the functions and variance of measurements.
+auto to_tuple(Predictive p) {
+  return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
+                    to_numpy(std::move(p.y_variance)));
 }
 
 Matrix trace_of(const GplvmFit& f) {
@@ -92,6 +101,9 @@ void add_gplvm(nb::module_& m) {
           [](const GplvmFit& f, const std::string& view) { return f.view(view).noise_variance; },
           nb::arg("view"))
       .def(
+          "calibration", [](const GplvmFit& f, const std::string& view) { return f.view(view).calibration; },
+          nb::arg("view"), "The factor of the predicted variances of a view.")
+      .def(
           "frequencies",
           [](const GplvmFit& f, const std::string& view, Index count, std::uint64_t seed) {
             Rng rng(seed);
@@ -112,11 +124,19 @@ void add_gplvm(nb::module_& m) {
           [](const GplvmFit& f, const std::string& view, const MatrixArg& mean, const MatrixArg& sd,
              int threads) {
             const LatentPosterior at{map(mean), map(sd)};
-            Predictive p = without_lock([&] { return predict(f.view(view), at, make_threads(threads)); });
-            return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
-                              to_numpy(std::move(p.y_variance)));
+            return to_tuple(without_lock([&] { return predict(f.view(view), at, make_threads(threads)); }));
           },
           nb::arg("view"), nb::arg("mean"), nb::arg("sd"), nb::arg("threads"))
+      .def(
+          "predict_samples",
+          [](const GplvmFit& f, const std::string& view, const Dataset& seen, const MatrixArg& mean,
+             const MatrixArg& sd, int threads) {
+            const LatentPosterior at{map(mean), map(sd)};
+            return to_tuple(without_lock([&] { return predict(f, view, seen, at, make_threads(threads)); }));
+          },
+          nb::arg("view"), nb::arg("seen"), nb::arg("mean"), nb::arg("sd"), nb::arg("threads"),
+          "A view of samples at their latents; of those that lack it altogether, from the views that they "
+          "have.")
       .def(
           "relevance",
           [](const GplvmFit& f, const Dataset& data, int threads) {

@@ -16,7 +16,7 @@ class PythonCallback {
   explicit PythonCallback(std::optional<OnStep> on_step) : on_step_(std::move(on_step)) {}
 
   bool keep_going(Index step, Index of, double objective);
-  bool keep_going();  // before the first step: Ctrl-C only
+  bool keep_going();  // before the first step and after the last: Ctrl-C only
   bool interrupted() const { return interrupted_; }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
