@@ -68,6 +68,10 @@ class Verdict:
     warnings : tuple of FitWarning
     scores : dict
         Scores of held-out data by view or outcome, under the names of ``metrics.json``; empty if nothing was held out.
+    absent_views : dict
+        Scores of views that were hidden from some samples altogether, by view: ``samples``, ``entries``, ``r2`` (that
+        of the column means is 0), ``r2_se``, ``rmse``, ``rmse_mean``, ``log_density``, ``coverage90`` and ``coverage90_se``, the
+        numbers of ``heldout_views.csv``. Empty if no whole view was hidden.
     """
 
     kind: str
@@ -75,9 +79,13 @@ class Verdict:
     warnings: tuple[FitWarning, ...] = ()
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
     not_converged: bool = False
+    absent_views: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.message
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"absent_views": {}, **state})  # those of earlier versions have none
 
     def to_frame(self) -> Any:
         """The scores, a row for every view or outcome (pandas)."""
@@ -101,6 +109,7 @@ def verdict_of(assessment: _core.Assessment) -> Verdict:
         tuple(FitWarning(w.kind, w.severity, w.message, remedy_text(w)) for w in found.warnings),
         {name: dict(scores) for name, scores in assessment.scores},
         found.not_converged,
+        {name: dict(scores) for name, scores in assessment.absent_views},
     )
 
 

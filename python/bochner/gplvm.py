@@ -25,6 +25,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
 
     A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
     functions of one shared latent space. Missing values (NaN) and samples that a view lacks are left out, never filled.
+    A view that a sample lacks altogether is predicted from the views that it has.
 
     Parameters
     ----------
@@ -69,6 +70,11 @@ class MultiViewGPLVM(LatentModel, Assessed):
     relevance_ : dict
         For every view, how much of its variance each dimension explains.
     noise_variance_ : dict
+    calibration_ : dict
+        For every view, the factor of its predicted variances, so that 90 % intervals hold 90 % of the held-out entries; 1 if
+        nothing, or too little, was held out.
+    assessment_ : Verdict
+        Scores of held-out entries and of views that were hidden altogether, warnings and the verdict.
     objective_, n_iter_, status_, trace_, seed_
 
     Examples
@@ -111,7 +117,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
         features: str = "auto",
         scaling: str | Mapping[str, str] = "auto",
         noise: float | Mapping[str, float] | None = None,
-        max_iter: int = 600,
+        max_iter: int = 1500,
         step_size: float = 0.1,
         patience: int = 80,
         n_restarts: int = 0,
@@ -143,11 +149,12 @@ class MultiViewGPLVM(LatentModel, Assessed):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, *, holdout: float | None = None) -> MultiViewGPLVM:
+    def fit(self, X: Any, y: Any = None, *, holdout: float | None = 0.05) -> MultiViewGPLVM:
         """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData.
 
-        ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
-        same entries, scores and verdict as those of ``bochner fit --holdout``. None: it learns from all of them.
+        ``holdout`` is the share of the measured entries to hide from the fit, and with several views also of the samples
+        that each view is hidden from altogether: the fit is judged by them, and its intervals are calibrated with them. The
+        same entries, scores and verdict as those of ``bochner fit --holdout``. 0 or None: it learns from all of them.
         """
         share = check_holdout(holdout, type(self).__name__)
         self._check_params()
@@ -155,25 +162,24 @@ class MultiViewGPLVM(LatentModel, Assessed):
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
         options, seed = self._options(names), self._seed()
-        held_out = _core.hold_out(data=data, share=share, seed=seed)
-        seen = held_out.hide(data=data) if share > 0 else data
-        self._keep(
-            run_fit(
-                self,
-                lambda on_step: _core.fit_gplvm(
-                    data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
-                ),
-            )
+        held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed)
+        seen = held_out.hide(data=data) if held_out.count > 0 else data
+        fit = run_fit(
+            self,
+            lambda on_step: _core.fit_gplvm(
+                data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
+            ),
         )
+        self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
         self._remember_layout(parsed)
-        by_view, by_column, explained = self._fit.relevance(data=data, threads=self._threads())
+        by_view, by_column, explained = self._fit.relevance(data=seen, threads=self._threads())
         self.relevance_ = dict(zip(names, by_view, strict=True))
         self.explained_ = dict(zip(names, explained, strict=True))
         columns = dict(zip(names, by_column, strict=True))
         self._annotate(parsed, self.latent_, self.latent_sd_, columns)
         self.ids_ = parsed.index()
         found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
-        self._judge(found, self._hash_of(parsed), share > 0)
+        self._judge(found, self._hash_of(parsed), held_out.count > 0)
         return self
 
     def _hash_of(self, parsed: Parsed) -> bytes:
@@ -182,7 +188,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
     def assess(self, X: Any = None, *, holdout: float = 0.05) -> Verdict:
         """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
 
-        Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
+        Without X, or with the X of ``fit(X)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
         share of their measured entries is hidden, and predicted from the rest.
         """
         check_fitted(self)
@@ -206,20 +212,24 @@ class MultiViewGPLVM(LatentModel, Assessed):
         out.step_size = self.step_size
         out.patience = self.patience
         out.restarts = self.n_restarts
+        each = list(
+            zip(
+                each_view(self.kernel, names, "kernel", "ngsm"),
+                each_view(self.scaling, names, "scaling", "auto"),
+                each_view(self.noise, names, "noise", None),
+                strict=True,
+            )
+        )
         views = []
-        for kernel_of_view, scaling_of_view, noise in zip(
-            each_view(self.kernel, names, "kernel", "ngsm"),
-            each_view(self.scaling, names, "scaling", "auto"),
-            each_view(self.noise, names, "noise", None),
-            strict=True,
-        ):
+        for kernel_of_view, scaling_of_view, noise in each:
             view = _core.GplvmViewOptions()
             view.kernel = kernel_of_view
             view.components = self.n_mixtures
             view.scaling = british(scaling_of_view)
             view.fixed_noise = noise
             views.append(view)
-        out.own = views
+        out.view = views[0]
+        out.own = [] if len(set(each)) == 1 else views  # the bytes of model files are those of the command line
         return out
 
     def _keep(self, fit: Any) -> None:
@@ -232,15 +242,16 @@ class MultiViewGPLVM(LatentModel, Assessed):
         self.status_ = fit.status
         self.trace_ = fit.trace
         self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in self._parts}
+        self.calibration_ = {name: fit.calibration(view=name) for name, _ in self._parts}
 
-    def _embed(self, parsed: Parsed) -> tuple[Array, Array]:
-        mean, sd = self._fit.embed(data=parsed.dataset(allow_disjoint=True), threads=self._threads())
+    def _embed(self, data: _core.Dataset) -> tuple[Array, Array]:
+        mean, sd = self._fit.embed(data=data, threads=self._threads())
         return mean, sd
 
     def transform(self, X: Any, return_std: bool = False) -> Any:
         """Latents of samples with any subset of views and entries; a sample's answer does not depend on the others."""
         parsed = self._read_known(X)
-        mean, sd = self._embed(parsed)
+        mean, sd = self._embed(parsed.dataset(allow_disjoint=True))
         return self._finish(parsed, mean, sd, return_std)
 
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
@@ -263,18 +274,24 @@ class MultiViewGPLVM(LatentModel, Assessed):
         answer: tuple[Array, Array, Array] = self._fit.predict(view=view, mean=mean, sd=sd, threads=self._threads())
         return answer
 
+    def _of(self, view: str, seen: _core.Dataset, mean: Array, sd: Array) -> tuple[Array, Array]:
+        """Mean and variance of a view of samples with these latents; of those that lack it, from the views that they have."""
+        m, _, v = self._fit.predict_samples(view=view, seen=seen, mean=mean, sd=sd, threads=self._threads())
+        return m, v
+
     def impute(self, X: Any, interval: float | None = None) -> Any:
         """X with its missing values filled, in the shape of X; with ``interval=0.9`` also the ends of 90 % intervals.
 
         Measured entries stay as they are, and are their own interval. A dict of views comes back with all rows of all
-        views, and with the views that it lacks.
+        views, and with the views that it lacks. A view that a sample lacks altogether is that of ``predict_view``.
         """
         parsed = self._read_known(X)
         z = _quantile(interval)
-        mean, sd = self._embed(parsed)
+        data = parsed.dataset(allow_disjoint=True)
+        mean, sd = self._embed(data)
         filled, low, high = {}, {}, {}
         for name, own in self._parts:
-            m, _, v = self._at(name, mean, sd)
+            m, v = self._of(name, data, mean, sd)
             seen = parsed.measured(name, len(own))
             known = ~np.isnan(seen)
             filled[name] = np.where(known, seen, m)
@@ -287,14 +304,17 @@ class MultiViewGPLVM(LatentModel, Assessed):
         return out, parsed.answer(low, columns), parsed.answer(high, columns)
 
     def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
-        """A view from the other views of the samples, whether X has it or not."""
+        """A view from the other views of the samples, whether X has it or not.
+
+        Predictors of each view from sets of others are learned by ``fit``; a sample gets the one that uses most of what it has.
+        """
         parsed = self._read_known(X)
         self._check_others(view)
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
-        mean, sd = self._embed(parsed)
-        m, _, v = self._at(view, mean, sd)
+        data = parsed.dataset(allow_disjoint=True)
+        m, v = self._of(view, data, *self._embed(data))
         m = m.astype(parsed.dtype, copy=False)
         return (m, np.sqrt(v).astype(parsed.dtype, copy=False)) if return_std else m
 
@@ -321,13 +341,14 @@ class MultiViewGPLVM(LatentModel, Assessed):
         held_out = _core.hold_out_of_new(data=data, share=0.2, seed=0)
         if held_out.count == 0:
             raise ValueError("score: X has no measured entry")
-        mean, sd = self._fit.embed(data=held_out.hide(data=data), threads=self._threads())
+        seen = held_out.hide(data=data)
+        mean, sd = self._embed(seen)
         total = 0.0
         for name in parsed.names:
             truth = held_out.truth(data=data, view=name)
             count = int((~np.isnan(truth)).sum())
             if count > 0:
-                m, _, v = self._at(name, mean, sd)
+                m, v = self._of(name, seen, mean, sd)
                 total += count * _core.log_predictive_density(truth=truth, mean=m, variance=v)
         return total / held_out.count
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.exceptions
-from support import QUICK, SHORT, run, write_csv
+from support import QUICK, SHORT, header, read_csv, run, write_csv
 
 import bochner
 from bochner import (
@@ -25,6 +25,7 @@ from bochner import (
 
 FLAGS = {
     "increase --steps": "increase max_iter",
+    "increase --restarts": "increase n_restarts",
     "use --dims 1": "use n_components=1",
     "increase --dims": "increase n_components",
     "increase --warmup and --draws": "increase n_warmup and n_draws",
@@ -53,9 +54,12 @@ def same_verdict(folder, verdict, scores="heldout"):
     metrics = json.loads((folder / "metrics.json").read_text())
     assert verdict.kind == metrics["verdict"]
     assert str(verdict) == verdict.message == in_python(metrics["message"])
-    theirs, ours = metrics[scores], verdict.scores
-    if scores == "backtest":
-        theirs, ours = {"backtest": theirs}, ours
+    theirs = {"backtest": metrics[scores]} if scores == "backtest" else metrics[scores]
+    same_scores(theirs, verdict.scores)
+    same_scores(metrics.get("heldout_views", {}), verdict.absent_views)
+
+
+def same_scores(theirs, ours):
     assert set(theirs) == set(ours)
     for name, own in theirs.items():
         for score, value in own.items():  # Python's JSON gives doubles back to the last bit
@@ -77,28 +81,40 @@ def test_variational(tmp_path, tables):
         run("fit", *views, "--kernel", "rbf", "--steps", steps, "--seed", 1, "--out", tmp_path / f"run{steps}")
         model = MultiViewGPLVM(kernel="rbf", max_iter=steps, random_state=1)
         X = {name: frame(Y) for name, Y in tables.items()}
-        model.fit(X, holdout=0.05)
+        model.fit(X)  # 0.05 is the default here as there
         same_verdict(tmp_path / f"run{steps}", model.assessment_)
+        absent = model.assessment_.absent_views
+        assert list(absent) == ["rna", "protein"] and all(own["samples"] == 3 for own in absent.values())
+        assert ["view", *absent["rna"]] == header(tmp_path / f"run{steps}/heldout_views.csv")
+        table = read_csv(tmp_path / f"run{steps}/heldout_views.csv")
+        assert np.array_equal(table, [list(own.values()) for own in absent.values()], equal_nan=True)
+        assert np.array_equal(read_csv(tmp_path / f"run{steps}/relevance.csv"), np.column_stack(list(model.relevance_.values())))
         metrics = json.loads((tmp_path / f"run{steps}/metrics.json").read_text())
         assert [str(w) for w in model.assessment_.warnings] == [in_python(w) for w in metrics["warnings"]]
         assert model.assess(X) is model.assessment_ and model.assess() is model.assessment_
         theirs = MultiViewGPLVM.load(tmp_path / f"run{steps}/model.bochner")
-        for name in ("latent_", "latent_sd_", "trace_", "noise_variance_"):
+        for name in ("latent_", "latent_sd_", "trace_", "noise_variance_", "calibration_"):
             assert np.array_equal(getattr(model, name), getattr(theirs, name)), name
+        model.save(tmp_path / "python.bochner")
+        assert (tmp_path / "python.bochner").read_bytes() == (tmp_path / f"run{steps}/model.bochner").read_bytes()
     assert list(model.assessment_.to_frame().index) == ["rna", "protein"]
     assert model.assessment_.scores["rna"]["entries"] > 0
     assert pickle.loads(pickle.dumps(model)).assess(X) == model.assessment_
 
 
 def test_without_holdout_nothing_is_hidden(tables):
-    model = MultiViewGPLVM(**QUICK).fit(tables)
+    model = MultiViewGPLVM(**QUICK).fit(tables, holdout=None)
     kept = MultiViewGPLVM(**QUICK).fit(tables, holdout=0)
     assert np.array_equal(model.latent_, kept.latent_)
-    assert model.assessment_.scores == {}
-    assert not np.array_equal(model.latent_, MultiViewGPLVM(**QUICK).fit(tables, holdout=0.1).latent_)
+    assert model.assessment_.scores == model.assessment_.absent_views == {}
+    assert model.calibration_ == {"rna": 1.0, "protein": 1.0}
+    shared = MultiViewGPLVM(**QUICK).fit(tables)
+    assert np.array_equal(shared.latent_, MultiViewGPLVM(**QUICK).fit(tables, holdout=0.05).latent_)
+    assert not np.array_equal(model.latent_, shared.latent_)
+    assert set(shared.calibration_.values()) != {1.0}
     with pytest.warns(UserWarning, match="nothing was held out"):
         assert set(model.assess(tables).scores) == {"rna", "protein"}
-    unjudged = MultiViewGPLVM(kernel="rbf", max_iter=600, random_state=0).fit(tables).assessment_
+    unjudged = MultiViewGPLVM(kernel="rbf", max_iter=600, random_state=0).fit(tables, holdout=0).assessment_
     assert unjudged.kind == "unjudged" and "use fit(X, holdout=0.05)" in str(unjudged)
 
 
@@ -231,6 +247,18 @@ def test_convergence_warnings(tables):
         quick.fit(tables)
         MultiViewGPLVM(kernel="rbf", max_iter=9, random_state=0, callback=lambda *_: False).fit(tables)  # as wanted
         BayesianGPLVM(**SHORT).fit(tables["rna"])
+
+
+def test_tiny_tables_hide_nothing():
+    model = MultiViewGPLVM(**QUICK).fit(np.arange(6.0).reshape(3, 2) ** 2)  # a twentieth of six entries rounds to none
+    assert model.assessment_.scores == model.assessment_.absent_views == {} and model.calibration_ == {"X": 1.0}
+
+
+def test_verdicts_of_earlier_versions_have_no_absent_views():
+    verdict = bochner.Verdict("good", "trust this fit", scores={"rna": {"rmse": 1.0}})
+    old = object.__new__(bochner.Verdict)
+    old.__setstate__({name: value for name, value in vars(verdict).items() if name != "absent_views"})
+    assert old == verdict and old.absent_views == {}
 
 
 def test_every_remedy_has_a_text():

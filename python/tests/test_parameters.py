@@ -14,6 +14,7 @@ from bochner import (
     KernelForecaster,
     MultiViewGPLVM,
     MultiViewKernelPCA,
+    _core,
     datasets,
 )
 
@@ -140,6 +141,15 @@ def test_messages_name_the_parameter_its_value_and_the_rule(cls, name):
 def test_defaults_keep_their_rules(cls):
     cls()._check_params()
     cls(random_state=np.random.RandomState(0), n_jobs=np.int64(2))._check_params()
+
+
+def test_defaults_of_the_core():
+    core, ours = _core.GplvmOptions(), MultiViewGPLVM().get_params()
+    names = {"dims": "n_components", "steps": "max_iter", "step_size": "step_size", "patience": "patience",
+             "restarts": "n_restarts", "features": "features"}  # fmt: skip
+    for theirs, name in names.items():
+        assert ours[name] == getattr(core, theirs), name
+    assert (ours["kernel"], ours["n_mixtures"], ours["scaling"]) == (core.view.kernel, core.view.components, core.view.scaling)
 
 
 @pytest.mark.parametrize(
