@@ -9,14 +9,12 @@
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/gplvm/names.hpp"
-#include "src/models/gplvm/checkpoint.hpp"
+#include "changed_group.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace bochner::testing::file_test {
 
 namespace {
-
-using detail::checkpoint_group, detail::gplvm_checkpoint_from, detail::GplvmCheckpoint;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -184,96 +182,6 @@ TEST(KernelGroup, EveryKernelComesBackToTheBit) {
   }
 }
 
-GplvmCheckpoint example_checkpoint() {
-  Rng rng(3);
-  GplvmCheckpoint c{.start = 2, .cooling = true, .settled = true, .steps_before = 40};
-  c.run.theta = rng.normal(7);
-  c.run.state = {.m = rng.normal(7), .v = rng.normal(7), .count = 40};
-  c.run.iteration = 3;
-  c.run.retries = 1;
-  c.run.smoothed = 1.0 / 3;
-  c.run.smoothing_weight = 0.7;
-  c.run.best_theta = rng.normal(7);
-  c.run.best_state = {.m = rng.normal(7), .v = rng.normal(7), .count = 38};
-  c.run.best_value = -1e-300;
-  c.run.best_gradient_norm = 5;
-  c.run.flat_value = infinity;  // nothing has counted as progress yet
-  c.run.flat_for = 9;
-  c.guesses = {rng.normal(3), Vector()};
-  c.trace = {{0, 1, -5, 0.03}};
-  c.ended = {-3, -2};
-  c.best_theta = rng.normal(7);
-  c.best_guesses = {rng.normal(3), Vector()};
-  c.best_start = 1;
-  c.best_steps = 44;
-  c.best_status = Status::iteration_limit;
-  c.jitter = 1e-8;
-  return c;
-}
-
-TEST(GplvmCheckpointFile, GivesBackEveryBit) {
-  const TempFolder folder;
-  const GplvmCheckpoint c = example_checkpoint();
-  write_model(folder.file("c.bochner"), checkpoint_group(c));
-  const ModelGroup group = read_model(folder.file("c.bochner"));
-  EXPECT_EQ(gplvm_checkpoint_steps(group), 43);
-  const GplvmCheckpoint r = gplvm_checkpoint_from(group);
-  EXPECT_EQ(format_model(checkpoint_group(r)), slurp(folder.file("c.bochner")));
-  EXPECT_EQ(r.start, 2);
-  EXPECT_TRUE(r.cooling);
-  EXPECT_TRUE(r.settled);
-  EXPECT_EQ(r.steps_before, 40);
-  EXPECT_TRUE(same_bits(r.run.theta, c.run.theta));
-  EXPECT_TRUE(same_bits(r.run.state.m, c.run.state.m));
-  EXPECT_TRUE(same_bits(r.run.state.v, c.run.state.v));
-  EXPECT_EQ(r.run.state.count, 40);
-  EXPECT_EQ(r.run.iteration, 3);
-  EXPECT_EQ(r.run.retries, 1);
-  EXPECT_EQ(r.run.smoothed, 1.0 / 3);
-  EXPECT_EQ(r.run.smoothing_weight, 0.7);
-  EXPECT_TRUE(same_bits(r.run.best_theta, c.run.best_theta));
-  EXPECT_TRUE(same_bits(r.run.best_state.m, c.run.best_state.m));
-  EXPECT_TRUE(same_bits(r.run.best_state.v, c.run.best_state.v));
-  EXPECT_EQ(r.run.best_state.count, 38);
-  EXPECT_EQ(r.run.best_value, -1e-300);
-  EXPECT_EQ(r.run.best_gradient_norm, 5);
-  EXPECT_EQ(r.run.flat_value, infinity);
-  EXPECT_EQ(r.run.flat_for, 9);
-  ASSERT_EQ(r.guesses.size(), 2u);
-  EXPECT_TRUE(same_bits(r.guesses[0], c.guesses[0]));
-  EXPECT_EQ(r.guesses[1].size(), 0);
-  EXPECT_EQ(r.ended, c.ended);
-  EXPECT_TRUE(same_bits(r.best_theta, c.best_theta));
-  EXPECT_TRUE(same_bits(r.best_guesses[0], c.best_guesses[0]));
-  EXPECT_EQ(r.best_start, 1);
-  EXPECT_EQ(r.best_steps, 44);
-  EXPECT_EQ(r.best_status, Status::iteration_limit);
-  EXPECT_EQ(r.jitter, 1e-8);
-  EXPECT_EQ(r.trace.size(), 1u);
-
-  const GplvmCheckpoint fresh{.run = {.theta = Vector::Ones(2)}};  // before the first step
-  const GplvmCheckpoint back = gplvm_checkpoint_from(parse_model(format_model(checkpoint_group(fresh)), "m"));
-  EXPECT_EQ(back.run.best_value, infinity);
-  EXPECT_EQ(back.run.state.m.size(), 0);
-  EXPECT_TRUE(back.guesses.empty());
-}
-
-/// A copy with the entry at "views/0/Z" replaced, or left out.
-ModelGroup with(const ModelGroup& group, const std::string& path, const std::optional<ModelValue>& value) {
-  const std::size_t slash = path.find('/');
-  const std::string head = path.substr(0, slash);
-  ModelGroup out;
-  for (const ModelEntry& entry : group.entries()) {
-    if (entry.name != head)
-      out.set(entry.name, entry.value);
-    else if (slash != std::string::npos)
-      out.set(entry.name, with(std::get<ModelGroup>(entry.value), path.substr(slash + 1), value));
-    else if (value)
-      out.set(entry.name, *value);
-  }
-  return out;
-}
-
 TEST(GplvmFile, WhatDoesNotFitTogetherIsAMessage) {
   const ModelGroup good = gplvm_group(example());
   const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
@@ -344,26 +252,6 @@ TEST(GplvmFile, EarlierFilesPredictWhatTheyDid) {
     }
   expect_message([&] { read(alpha, Matrix(Matrix::Zero(5, 4))); }, {"views/0", "'R'", "5 x 5"});
   expect_message([&] { read(Matrix(Matrix::Zero(4, 4)), R); }, {"views/0", "'alpha'", "5 x 4"});
-}
-
-TEST(GplvmCheckpointFile, WhatDoesNotFitTogetherIsAMessage) {
-  const ModelGroup good = checkpoint_group(example_checkpoint());
-  const auto refusal = [&](const std::string& path, const std::optional<ModelValue>& value,
-                           const std::vector<std::string>& parts) {
-    const ModelGroup bad = parse_model(format_model(with(good, path, value)), "x.bochner");
-    expect_message([&] { gplvm_checkpoint_from(bad); }, parts);
-  };
-  refusal("model", "gplvm", {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
-  refusal("run/state/m", Vector(Vector::Ones(6)), {"run/state", "'m' has 6 values", "needs 7"});
-  refusal("run/best_theta", Vector(Vector::Ones(6)), {"'best_theta' has 6 values"});
-  refusal("best_theta", Vector(Vector::Ones(2)), {"'best_theta' has 2 values"});
-  refusal("best_status", "fine", {"'fine'"});
-  refusal("guesses/count", std::int64_t{-1}, {"'count' is -1"});
-  refusal("cooling", std::int64_t{2}, {"0 or 1"});
-  // And a fit is no checkpoint, nor the other way round.
-  expect_message([&] { gplvm_checkpoint_from(gplvm_group(example())); },
-                 {"of the kind 'gplvm', but one of the kind 'gplvm checkpoint'"});
-  expect_message([&] { gplvm_from(good); }, {"of the kind 'gplvm checkpoint'"});
 }
 
 TEST(GplvmNames, ReadBackAsThemselves) {

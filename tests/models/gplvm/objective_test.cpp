@@ -189,7 +189,7 @@ double slow_sparse(const AnyKernel& k, const Matrix& X, const Matrix& Z, const M
 ViewEvidence evidence(const Matrix& Y, const AnyKernel& k, const FeatureSpec& features, const Matrix& Z,
                       const Matrix& X, double sigma2) {
   ViewTerm term("view", Y, Matrix::Zero(Y.rows(), Y.cols()), k, features, false, Threads(1));
-  return term.evaluate(k, sigma2, Z, X, Rng(12), Threads(1));
+  return term.evaluate(k, sigma2, Z, X, 0, Rng(12), Threads(1));
 }
 
 TEST(GplvmViewTerm, InducingLatentsGiveTheSparseBound) {
@@ -296,7 +296,7 @@ TEST(GplvmViewTerm, HolesAreABoundThatRises) {
     for (int i = 0; i < 20; ++i) {
       const Matrix filled = term.filled();
       EXPECT_TRUE((Y.array().isNaN() || Y.array() == filled.array()).all());
-      const double value = term.evaluate(k, sigma2, X, X, Rng(1), Threads(1)).value;
+      const double value = term.evaluate(k, sigma2, X, X, 0, Rng(1), Threads(1)).value;
       EXPECT_NEAR(value, bound(filled), tolerance * std::abs(exact));
       EXPECT_GE(value, before - 1e-9);
       EXPECT_LE(value, exact);
@@ -347,7 +347,7 @@ TEST(GplvmViewTerm, SinglePrecisionIsClose) {
   ViewEvidence e[2];
   for (const bool single : {false, true}) {
     ViewTerm term("view", Y, Matrix::Zero(40, 6), k, features, single, Threads(1));
-    e[single] = term.evaluate(k, 0.3, Matrix(), X, Rng(12), Threads(1));
+    e[single] = term.evaluate(k, 0.3, Matrix(), X, 0, Rng(12), Threads(1));
   }
   EXPECT_NEAR(e[1].value, e[0].value, 1e-5 * std::abs(e[0].value));
   EXPECT_NEAR(e[1].dsigma2, e[0].dsigma2, 1e-4 * std::abs(e[0].dsigma2));

@@ -9,6 +9,7 @@
 
 #include "bochner/assess/affine_r2.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/cost.hpp"
 #include "examples.hpp"
 #include "src/features/inducing.hpp"
 #include "src/models/gplvm/race.hpp"
