@@ -74,12 +74,13 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
   if (Index(all.size()) < fewest_rows) {
     out = only_means(seen, rows_of(all));
   } else {
-    const CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
+    CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
+    tuning.Y = some_columns(tuning.Y);
     CrossViewRecipe recipe = choose_recipe(seen, tuning, rng, compute);
     CrossViewCheck check = cross_validate(seen, tuning, recipe, rng, compute);
     if (recipe.share > 0) {
       // The evidence trusts the kernel more than outlying samples allow; where the linear one predicts better, it is kept.
-      const CrossViewRecipe linear{.equal_views = recipe.equal_views};
+      const CrossViewRecipe linear{.weights = recipe.weights};
       const CrossViewCheck other = cross_validate(seen, tuning, linear, rng, compute);
       if (other.error < check.error) recipe = linear, check = other;
     }

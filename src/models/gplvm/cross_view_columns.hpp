@@ -22,10 +22,11 @@ struct ColumnFits {
   Matrix spread;     // M x G: V f = sum_g spread_g sum_j psi_j^2 rho_g / (d_j + rho_g)
 };
 
-/// Y is n x M, NaN where missing. Missing entries are filled in at their predictions until these settle, so that one eigenbasis
-/// serves all columns: with the sum of squares over what is measured alone, that is the mean of the exact posterior. Its
-/// variance, and the determinant of the evidence, take the n_m measured entries for a random subset of the rows: d n_m / n.
-/// Columns with fewer than four entries get their mean.
+/// Y is n x M, NaN where missing. Where less than 30 % of a column is missing, entries are filled in at their predictions until
+/// these settle, so that one eigenbasis serves all such columns: the mean of the exact posterior. The determinant of the
+/// evidence takes the n_m measured entries for a random subset of the rows, d n_m / n, and so does the variance of the
+/// posterior for all columns. Columns with more missing entries have their own eigenproblem, on at most 64 components. Columns
+/// with fewer than four entries, or equal ones, get their mean.
 ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& compute);
 
 /// log p(Y | C) of columns ~ N(mean, s2 (C + rho I)) with mean and s2 integrated or profiled out of each, and rho under the

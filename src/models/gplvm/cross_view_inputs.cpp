@@ -16,7 +16,7 @@ namespace {
 constexpr Index exact_up_to = 400;  // smaller side of a table whose components are found exactly
 constexpr double outlying =
     1.5;  // lengths of a long sample (nine of ten are shorter) at which another one is cut
-constexpr Index most_fill = 10, rows_per_fill = 20, columns_per_fill = 3;
+constexpr Index most_fill = 30, rows_per_fill = 10, columns_per_fill = 3;
 constexpr int fill_steps = 8;
 
 /// The length that nine of ten rows stay below.
@@ -128,7 +128,7 @@ SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::st
   return out;
 }
 
-CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_views, Index most,
+CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
                              const Rng& rng, const Compute& compute) {
   const Index n = table.rows(), M = table.cols();
   CrossViewInputs in{.from = seen.from};
@@ -136,17 +136,25 @@ CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_vi
   in.fill = Matrix(M, 0);
   in.penalty = Vector(0);
   for (std::size_t v = 0; v + 1 < seen.starts.size(); ++v) {
-    double total = 0;
-    for (Index m = seen.starts[v]; m < seen.starts[v + 1]; ++m) {
+    const Index first = seen.starts[v], columns = seen.starts[v + 1] - first;
+    Vector variance = Vector::Zero(columns);
+    for (Index m = first; m < first + columns; ++m) {
       const auto measured = !table.col(m).array().isNaN();
       const double count = double(measured.count());
       if (count == 0) continue;
       in.centre(m) = measured.select(table.col(m).array(), 0.0).sum() / count;
-      total += measured.select((table.col(m).array() - in.centre(m)).square(), 0.0).sum() / count;
+      variance(m - first) =
+          measured.select((table.col(m).array() - in.centre(m)).square(), 0.0).sum() / count;
     }
-    if (total > 0)
-      in.weight.segment(seen.starts[v], seen.starts[v + 1] - seen.starts[v])
-          .setConstant(equal_views ? 1 / std::sqrt(total) : 1.0);
+    const double total = variance.sum();
+    if (total == 0) continue;
+    auto own = in.weight.segment(first, columns);
+    own.setConstant(weights == InputWeights::as_fitted ? 1.0 : 1 / std::sqrt(total));
+    if (weights ==
+        InputWeights::
+            standardised)  // up to ten times as much as before: noise of a constant column stays small
+      own = own.array() *
+            (total / double(columns) / variance.array().max(0.01 * total / double(columns))).sqrt();
   }
   Matrix X = table;
   for (Index i = 0; i < n; ++i) centre_and_weight(in, X.row(i));

@@ -15,9 +15,15 @@ struct SeenRows {
 };
 SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::string> from);
 
-/// Learns what there is to see in rows of SeenRows::X; at most `most` components. With `equal_views` every view gets a
-/// total variance of one, otherwise columns keep the scale that the fit gave them, and a view counts by their number.
-CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, bool equal_views, Index most,
+/// How much columns count.
+enum class InputWeights {
+  as_fitted,    // they keep the scale that the fit gave them, and a view counts by their number
+  equal_views,  // the same, but every view has a total variance of one
+  standardised  // every column of a view has the same variance, every view a total of one
+};
+
+/// Learns what there is to see in rows of SeenRows::X; at most `most` components.
+CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
                              const Rng& rng, const Compute& compute);
 
 /// What a predictor sees of the rows of a table.

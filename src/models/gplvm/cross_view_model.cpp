@@ -13,7 +13,7 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_components = 400, most_inducing_inputs = 300;
+constexpr Index most_components = 400, most_inducing_inputs = 400;
 constexpr Index rows_for_median = 400;
 
 double median_squared_distance(MatrixIn X) {
@@ -49,7 +49,7 @@ CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& ro
                                    const CrossViewRecipe& recipe, const Rng& rng, const Compute& compute) {
   const Index n = rows.table.rows();
   CrossViewPredictor out;
-  out.inputs = learn_inputs(seen, rows.table, recipe.equal_views, most_components, rng, compute);
+  out.inputs = learn_inputs(seen, rows.table, recipe.weights, most_components, rng, compute);
   const CrossViewScores at = scores(out.inputs, rows.table, compute);
   const Index r = at.T.cols();
   out.share = recipe.share;

@@ -5,7 +5,7 @@ namespace bochner {
 
 /// The settings of a predictor that all columns share.
 struct CrossViewRecipe {
-  bool equal_views = true;
+  InputWeights weights = InputWeights::equal_views;
   double share = 0;         // of the nonlinear kernel
   double length_scale = 1;  // against the median distance
   double sharpness = 0;     // scores count by their sd to this power
@@ -17,6 +17,10 @@ struct CrossViewRows {
   Matrix table;  // n x M, NaN where missing
   Matrix Y;      // n x M_target, NaN where missing
 };
+
+/// At most 256 columns at even distances: to choose between kernels, and to learn how much to shrink and to widen, they tell as
+/// much as thousands.
+Matrix some_columns(const Matrix& Y);
 
 /// CrossViewPredictor::input_scale for these scores: distances are taken against their median.
 Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T);

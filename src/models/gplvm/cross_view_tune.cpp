@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -25,55 +26,64 @@ Matrix squared_distances(const Matrix& X, const Compute& compute) {
   return ((-2 * G).colwise() + length).rowwise() + length.transpose();
 }
 
-/// Columns at even distances: the choice is between kernels, and a few hundred columns tell as much as thousands. Where few
-/// entries of a column are missing they are put at its mean, the same for every kernel: then one factorisation serves all.
-Matrix some_columns(const Matrix& Y) {
-  constexpr Index most = 256;
+/// Where few entries of a column are missing they are put at its mean, the same for every kernel: then one factorisation
+/// serves all.
+Matrix fill_few(Matrix Y) {
   constexpr double few = 0.2;
-  const Index count = std::min(most, Y.cols());
-  Matrix out(Y.rows(), count);
-  for (Index c = 0; c < count; ++c) {
-    const auto y = Y.col(c * Y.cols() / count);
-    out.col(c) = y;
-    if (double(y.array().isNaN().count()) <= few * double(Y.rows())) out.col(c) = fill_column_means(y);
-  }
-  return out;
+  for (Index c = 0; c < Y.cols(); ++c)
+    if (double(Y.col(c).array().isNaN().count()) <= few * double(Y.rows()))
+      Y.col(c) = fill_column_means(Y.col(c));
+  return Y;
 }
 
 }  // namespace
 
+Matrix some_columns(const Matrix& Y) {
+  constexpr Index most = 256;
+  const Index count = std::min(most, Y.cols());
+  Matrix out(Y.rows(), count);
+  for (Index c = 0; c < count; ++c) out.col(c) = Y.col(c * Y.cols() / count);
+  return out;
+}
+
 CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
                               const Compute& compute) {
-  const Matrix Y = some_columns(rows.Y);
-  CrossViewRecipe best;
-  Matrix T, linear;
-  double top = 0;
-  for (const bool equal : {true, false}) {
-    if (!equal && seen.from.size() == 1) continue;
-    const CrossViewInputs inputs = learn_inputs(seen, rows.table, equal, components_to_tune, rng, compute);
-    Matrix t = scores(inputs, rows.table, compute).T;
-    Matrix gram = outer_gram<double>(t, compute);
-    const double value = log_evidence(gram, Y, compute);
-    if (!equal && !(value > top)) continue;
-    top = value;
-    best.equal_views = equal;
-    T = std::move(t);
-    linear = std::move(gram);
+  const Matrix Y = fill_few(rows.Y);
+  struct Inputs {
+    Matrix T, linear;
+  };
+  std::map<InputWeights, Inputs> inputs;
+  for (const InputWeights weights :
+       {InputWeights::equal_views, InputWeights::standardised, InputWeights::as_fitted}) {
+    if (weights == InputWeights::as_fitted && seen.from.size() == 1) continue;  // the same as equal_views
+    Matrix T =
+        scores(learn_inputs(seen, rows.table, weights, components_to_tune, rng, compute), rows.table, compute)
+            .T;
+    Matrix linear = outer_gram<double>(T, compute);
+    inputs[weights] = {std::move(T), std::move(linear)};
   }
-
-  const CrossViewRecipe only_linear = best;
   std::vector<std::pair<CrossViewRecipe, double>> known;
   const auto value = [&](const CrossViewRecipe& recipe) {
     for (const auto& [seen_before, result] : known)
       if (seen_before == recipe) return result;
-    const Matrix U = T * recipe_scale(recipe, T).asDiagonal();
-    const Matrix C = (1 - recipe.share) * linear +
-                     recipe.share * (-0.5 * squared_distances(U, compute)).array().exp().matrix();
+    const auto& [T, linear] = inputs.at(recipe.weights);
+    Matrix C = linear;
+    if (recipe.share > 0) {
+      const Matrix U = T * recipe_scale(recipe, T).asDiagonal();
+      C = (1 - recipe.share) * linear +
+          recipe.share * (-0.5 * squared_distances(U, compute)).array().exp().matrix();
+    }
     known.emplace_back(recipe, log_evidence(C, Y, compute));
     return known.back().second;
   };
-  best.share = 0.5;
-  best.length_scale = 0.7;
+  CrossViewRecipe linear, best{.share = 0.5, .length_scale = 0.7};
+  for (const auto& [weights, own] : inputs) {
+    const CrossViewRecipe one{.weights = weights};
+    CrossViewRecipe other = best;
+    other.weights = weights;
+    if (value(one) > value(linear)) linear = one;
+    if (value(other) > value(best)) best = other;
+  }
   const auto improve = [&](double CrossViewRecipe::*part, const std::vector<double>& choices) {
     CrossViewRecipe from = best;
     for (const double choice : choices) {
@@ -88,7 +98,7 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
     improve(&CrossViewRecipe::share, {0.5, 0.9, 1.0});
     if (best == before) break;
   }
-  return value(best) > top ? best : only_linear;
+  return value(best) > value(linear) ? best : linear;
 }
 
 CrossViewCheck cross_validate(const SeenRows& seen, const CrossViewRows& rows, const CrossViewRecipe& recipe,
