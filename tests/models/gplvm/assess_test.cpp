@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/assess/prediction_scores.hpp"
 #include "bochner/data/held_out.hpp"
+#include "bochner/data/held_out_views.hpp"
+#include "bochner/models/gplvm/calibrate.hpp"
 #include "examples.hpp"
 
 namespace bochner::assess_test {
@@ -154,6 +157,53 @@ TEST(AssessGplvm, TheFitIsJudgedByWhatWasHidden) {
   EXPECT_LT(fresh.scores[1].rmse.model, fresh.scores[1].rmse.column_mean);
   EXPECT_NE(fresh.scores[1].rmse.model, a.scores[1].rmse.model);  // at other latents
   EXPECT_EQ(fresh.scores[1].rmse.column_mean, a.scores[1].rmse.column_mean);
+}
+
+TEST(AssessGplvm, ViewsThatWereHiddenAltogetherAreJudgedByThemselves) {
+  const Simulated all = testing::two_tables(1, 80, 8);
+  const auto masks = held_out_entries_and_views(all.data, 0.1, 5);
+  const HeldOutParts parts = split_held_out(all.data, masks);
+  GplvmOptions options = testing::short_options();
+  options.steps = 120;
+  const Dataset seen = hide(all.data, masks);
+  const GplvmFit fit = calibrated(fit_gplvm(seen, options, 5, Threads(2)), all.data, masks, Threads(2));
+  const ViewAssessment a = assess(fit, all.data, masks, Threads(2));
+  ASSERT_EQ(a.scores.size(), 2u);
+  ASSERT_EQ(a.absent.size(), 2u);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const std::string name = v == 0 ? "a" : "b";
+    EXPECT_EQ(a.scores[v].entries, parts.entries[v].count());
+    EXPECT_EQ(a.absent[v].view, name);
+    EXPECT_EQ(a.absent[v].samples, 8);
+    EXPECT_EQ(a.absent[v].entries, parts.views[v].count());
+    const Predictive p = predict(fit, name, seen, fit.latent, Threads(1));
+    const Matrix truth = held_out_values(all.data.view(Index(v)).Y, parts.views[v]);
+    EXPECT_EQ(a.absent[v].rmse, rmse(truth, p.mean));
+    EXPECT_EQ(a.absent[v].coverage90, gaussian_coverage(truth, p.mean, p.y_variance, 0.9));
+    EXPECT_GT(a.absent[v].r2, 0.3) << "one curve has made both";
+    EXPECT_LT(a.absent[v].rmse, a.absent[v].rmse_mean);
+  }
+  EXPECT_NE(
+      view_verdict(a.scores, {}, "", a.absent).evidence.find("; a view that a sample lacks is predicted"),
+      std::string::npos);
+  EXPECT_TRUE(assess(fit, all.data, held_out_masks(all.data, 0.1, 5), Threads(2)).absent.empty());
+}
+
+// A calibrated fit is judged by other factors than those that its own entries have made; one that was not calibrated
+// by the intervals that it has.
+TEST(AssessGplvm, IntervalsAreThoseOfTheFit) {
+  const Simulated all = testing::s_curve_table(1, 80, 10);
+  const auto masks = held_out_masks(all.data, 0.15, 5);
+  GplvmFit fit = fit_gplvm(hide(all.data, masks), testing::short_options(), 5, Threads(2));
+  fit.views[0].noise *= 0.02;  // far too sure of itself
+  const Matrix truth = held_out_values(all.data.view(0).Y, masks[0]);
+  const Predictive p = predict(fit.views[0], fit.latent, Threads(1));
+  const double own = gaussian_coverage(truth, p.mean, p.y_variance, 0.9);
+  EXPECT_LT(own, 0.8);
+  const GplvmFit better = calibrated(fit, all.data, masks, Threads(2));
+  EXPECT_GT(better.views[0].calibration, 1.3);
+  EXPECT_NEAR(assess(better, all.data, masks, Threads(2)).scores[0].coverage90, 0.9, 0.1);
+  EXPECT_NEAR(assess(fit, all.data, masks, Threads(2)).scores[0].coverage90, own, 1e-12);
 }
 
 }  // namespace
