@@ -1,5 +1,6 @@
 #include <bochner/data/held_out.hpp>
 #include <bochner/models/gplvm/assess.hpp>
+#include <bochner/models/gplvm/calibrate.hpp>
 #include <bochner/models/gplvm/gplvm.hpp>
 #include <bochner/simulate/latent_views.hpp>
 #include <cstdio>
@@ -10,10 +11,13 @@ int main() {
   const Simulated truth =
       simulate_views({.curve = {.N = 100}, .views = {{.name = "rna", .M = 12}}}, Rng(1), threads);
 
-  // Hide 5 % of the measured entries, learn from the rest, and ask whether the fit may be trusted.
+  // Hide 5 % of the measured entries, learn from the rest, make the intervals hold 90 % of what was hidden, and ask whether
+  // the fit may be trusted.
   const std::uint64_t seed = 1;
   const std::vector<BoolMatrix> held_out = held_out_masks(truth.data, 0.05, seed);
-  const GplvmFit fit = fit_gplvm(hide(truth.data, held_out), {.view = {.kernel = "rbf"}}, seed, threads);
+  const GplvmFit fit =
+      calibrated(fit_gplvm(hide(truth.data, held_out), {.view = {.kernel = "rbf"}}, seed, threads), truth.data,
+                 held_out, threads);
   const ViewAssessment assessment = assess(fit, truth.data, held_out, threads);
 
   for (const ViewScores& s : assessment.scores)

@@ -167,7 +167,12 @@ class MultiViewGPLVM(LatentModel, Assessed):
         fit = run_fit(
             self,
             lambda on_step: _core.fit_gplvm(
-                data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
+                data=seen,
+                options=options,
+                seed=seed,
+                threads=self._threads(),
+                on_step=on_step,
+                shown=held_out.hide_views(data=data),
             ),
         )
         self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))

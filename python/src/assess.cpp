@@ -101,6 +101,12 @@ void add_held_out(nb::module_& m) {
       .def(
           "hide", [](const HeldOut& h, const Dataset& data) { return hide(data, h.masks); }, nb::arg("data"))
       .def(
+          "hide_views",
+          [](const HeldOut& h, const Dataset& data) {
+            return h.masks.empty() ? data : hide(data, split_held_out(data, h.masks).views);
+          },
+          nb::arg("data"), "Hides whole views only.")
+      .def(
           "truth",
           [](const HeldOut& h, const Dataset& data, const std::string& view) {
             const Index v = data.view_index(view);

@@ -1,5 +1,6 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 
+#include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/gplvm/names.hpp"
 #include "module.hpp"
@@ -31,7 +32,6 @@ void add_options(nb::module_& m) {
       .def_rw("step_size", &Options::step_size)
       .def_rw("patience", &Options::patience)
       .def_rw("restarts", &Options::restarts)
-      .def_rw("cross_views", &Options::cross_views)
       .def_prop_rw(
           "features", [](const Options& o) { return to_text(o.features); },
           [](Options& o, const std::string& text) {
@@ -39,16 +39,22 @@ void add_options(nb::module_& m) {
           });
 }
 
+/// Fits `data`, then learns predictors of absent views from `shown` (models/gplvm/cross_view.hpp), if given.
 std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                              int threads, std::optional<OnStep> on_step) {
+                              int threads, std::optional<OnStep> on_step, const Dataset* shown) {
   PythonCallback callback(std::move(on_step));
   GplvmHooks hooks{.on_step =
                        [&](const GplvmProgress& p) {
                          return callback.keep_going(p.step.step, options.steps, p.step.objective);
                        },
-                   .keep_going = [&] { return callback.keep_going(); },
-                   .on_cross_view = [&](Index, Index) { return callback.keep_going(); }};
-  GplvmFit out = without_lock([&] { return fit_gplvm(data, options, seed, make_threads(threads), hooks); });
+                   .keep_going = [&] { return callback.keep_going(); }};
+  GplvmFit out = without_lock([&] {
+    const Compute compute = make_threads(threads);
+    GplvmFit fitted = fit_gplvm(data, options, seed, compute, hooks);
+    if (shown == nullptr) return fitted;
+    return with_cross_views(std::move(fitted), *shown, compute,
+                            [&](Index, Index) { return callback.keep_going(); });
+  });
   callback.rethrow();
   return {std::move(out), callback.interrupted()};
 }
@@ -147,7 +153,7 @@ void add_gplvm(nb::module_& m) {
           },
           nb::arg("data"), nb::arg("threads"));
   m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-        nb::arg("on_step").none());
+        nb::arg("on_step").none(), nb::arg("shown").none() = nb::none());
 }
 
 }  // namespace bochner::python

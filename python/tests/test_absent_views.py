@@ -105,7 +105,6 @@ def test_models_of_earlier_versions_answer_at_latents(tmp_path, views, seen):
     """They have no predictors of absent views."""
     made = MultiViewGPLVM(**QUICK)
     options = made._options(["a", "b"])
-    options.cross_views = False
     data = _core.dataset([(name, [str(n) for n in range(120)], [f"{name}_{m}" for m in range(Y.shape[1])], Y)
                           for name, Y in seen.items()])  # fmt: skip
     fit, _ = _core.fit_gplvm(data=data, options=options, seed=0, threads=1, on_step=None)

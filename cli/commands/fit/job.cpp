@@ -11,6 +11,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/gplvm/cost.hpp"
+#include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/view_tables.hpp"
@@ -106,11 +107,15 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
         {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
         now.checkpoint);
   };
-  hooks.on_cross_view = [&](Index done, Index views) {
-    return progress.step(
-        {.what = "cross-view", .objective = "predictors", .step = done, .of = views, .value = double(done)});
-  };
-  return fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  GplvmFit fit = fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
+  return with_cross_views(std::move(fit), shown, threads, [&](Index done, Index predictors) {
+    return progress.step({.what = "cross-view",
+                          .objective = "predictors",
+                          .step = done,
+                          .of = predictors,
+                          .value = static_cast<double>(done)});
+  });
 }
 
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads) {

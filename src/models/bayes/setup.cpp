@@ -140,7 +140,6 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
 
 GplvmOptions start_options(const BayesOptions& options) {
   GplvmOptions out{.dims = options.dims};
-  out.cross_views = false;
   out.steps = 600;  // chains move on from wherever it ends
   out.view.kernel = "rbf";
   out.view.scaling = ViewScaling::whole_view;  // columns that vary more say more

@@ -16,6 +16,7 @@ constexpr double released_factor = 0.5;  // of the step size, once the latents a
 constexpr double check_factor = 0.5;
 constexpr int release_draws = 8;  // for the bound at the switch and the size of the new gradients
 constexpr double release_weight = 25;
+constexpr double hardly_any_damping = 1e-4, little_damping = 0.01;  // continuation.hpp
 
 using Phase = detail::GplvmCheckpoint::Phase;
 
@@ -142,8 +143,10 @@ OptimizeResult GplvmAscent::phase() {
 bool GplvmAscent::next_phase(const OptimizeResult& last) {
   const Index cooling = std::min(options_.cooling, options_.steps / 4);
   const double gain = last.value - state_.reached;
-  state_.settled = false;
-  if (state_.phase == Phase::check) state_.settled = gain < little_gain * (last.value - state_.first);
+  // A check that moved samples and came back to where it was has checked nothing.
+  const bool futile = state_.phase == Phase::check && state_.moved && !(gain > 0);
+  state_.settled =
+      state_.phase == Phase::check && !futile && gain < little_gain * (last.value - state_.first);
   state_.reached = last.value;
   if (state_.phase == Phase::climb) {
     state_.phase = Phase::cool;
@@ -151,14 +154,16 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
   }
   if (!state_.released) {
     go_on_from_the_best();
+    const Vector best = state_.run.theta;
     relocate();
-    release();
+    release(best);
     return true;
   }
   if (state_.settled || cooling == 0 || steps_so_far() + cooling > options_.steps) return false;
   state_.phase = Phase::check;
   go_on_from_the_best();
-  relocate();
+  state_.moved = false;
+  if (!futile) relocate();
   return true;
 }
 
@@ -166,28 +171,33 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
 /// does not, the best state is still there.
 void GplvmAscent::relocate() {
   AdamRun& run = state_.run;
-  GplvmParameters p = objective_.unpack(run.theta);
-  if (relocate_(p, rng_.split("relocate").split(static_cast<std::uint64_t>(state_.steps_before))) == 0)
-    return;
-  const Vector moved = objective_.pack(p);
-  for (Index i = 0; i < 2 * objective_.latent_size() && run.state.m.size() > 0; ++i)
-    if (moved(i) != run.theta(i)) run.state.m(i) = 0;  // it has no direction yet where it is now
-  run.theta = moved;
+  const GplvmParameters before = objective_.unpack(run.theta);
+  GplvmParameters p = before;
+  state_.moved =
+      relocate_(p, rng_.split("relocate").split(static_cast<std::uint64_t>(state_.steps_before))) > 0;
+  if (!state_.moved) return;
+  const Vector same = objective_.pack(before), moved = objective_.pack(p);
+  for (Index i = 0; i < 2 * objective_.latent_size(); ++i) {
+    if (moved(i) == same(i)) continue;
+    run.theta(i) = moved(i);
+    if (run.state.m.size() > 0) run.state.m(i) = 0;  // it has no direction yet where it is now
+  }
 }
 
 /// The moments of latents and noise go on; those of new kernel parameters and inducing latents begin at the size of their
 /// gradients, or the first steps would be as long as Adam can make them.
-void GplvmAscent::release() {
+void GplvmAscent::release(const Vector& best) {
   const AdamRun before = state_.run;
   const GplvmParameters simple = objective_.unpack(before.theta);
   const Matrix& X = simple.latent.mean;
-  GplvmParameters same = simple, apart = simple;
+  GplvmParameters same = objective_.unpack(best), apart = simple;
   const std::vector<GplvmParameters::View> views = target_.views(X, rng_, compute_);
   for (std::size_t v = 0; v < views.size(); ++v) {
     same.views[v].Z = apart.views[v].Z = views[v].Z;
     if (!simple_form(views[v].kernel)) continue;
-    same.views[v].kernel = same_kernel(simple.views[v].kernel, views[v].kernel, X);
-    apart.views[v].kernel = moved_apart(same.views[v].kernel, X);
+    same.views[v].kernel = same_kernel(simple.views[v].kernel, views[v].kernel, X, hardly_any_damping);
+    apart.views[v].kernel =
+        moved_apart(same_kernel(simple.views[v].kernel, views[v].kernel, X, little_damping), X);
   }
   const std::vector<Index> from = objective_.offsets();
   objective_.set_form(apart.views, target_.features);
@@ -211,7 +221,10 @@ void GplvmAscent::release() {
   if (before.state.m.size() > 0) keep(0, 0, to.front());
   for (std::size_t v = 0; v < views.size() && before.state.m.size() > 0; ++v)  // the noise
     keep(to[v] + parameter_count(views[v].kernel), from[v] + parameter_count(simple.views[v].kernel), 1);
-  state_.simple_value = -run.smoothed;
+  double value = 0;
+  for (int draw = 0; draw < release_draws; ++draw)
+    value += objective_(state_.simple_theta, state_.steps_before + draw, grad) / release_draws;
+  state_.simple_value = std::max(value, state_.reached);
   state_.run = std::move(run);
   state_.phase = Phase::climb;
   state_.released = true;
@@ -222,8 +235,10 @@ OptimizeResult GplvmAscent::finish(OptimizeResult result) {
   if (!state_.released) {  // it ended early: what there is, as the kernels asked for
     state_.reached = result.value;
     state_.run.theta = result.theta;
-    release();
+    state_.steps_before += state_.run.iteration;
+    release(result.theta);
     result.theta = state_.simple_theta;
+    result.value = state_.simple_value;
   } else if (state_.simple_theta.size() > 0 && !(result.value > state_.simple_value)) {
     result.theta = state_.simple_theta;
     result.value = state_.simple_value;

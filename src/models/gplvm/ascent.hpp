@@ -25,7 +25,8 @@ struct GplvmTarget {
 ///   cool    a step that falls to zero
 ///   check   the same from half the step, again and again until that gains less than 0.5 % of what the start has gained
 ///
-/// After each cooling, samples that are stuck are moved (relocate.hpp). A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
+/// After each cooling, samples that are stuck are moved (relocate.hpp); a check that moved some without any gain is repeated
+/// without. A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
 /// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. That way is made
 /// with cheaper features too, where there are many samples. Whatever a later phase does, the best state by running mean is what
 /// the start gives.
@@ -47,7 +48,7 @@ class GplvmAscent {
   void begin();
   OptimizeResult phase();
   bool next_phase(const OptimizeResult& last);
-  void release();
+  void release(const Vector& best);
   void relocate();
   OptimizeResult finish(OptimizeResult result);
   void go_on_from_the_best();

@@ -25,7 +25,7 @@ using Kind = Warning::Kind;
 /// there were too few to tell.
 double last_rise(const GplvmFit& fit, Index window, Index observed) {
   std::vector<double> values;
-  const Index cooling = std::min(fit.options.cooling, fit.options.steps / 2);
+  const Index cooling = std::min(fit.options.cooling, fit.options.steps / 4);
   for (const GplvmStep& step : fit.trace)
     if (step.start == fit.start && step.step <= fit.steps - cooling) values.push_back(step.draw);
   const auto half = static_cast<std::ptrdiff_t>(std::max<Index>(1, window / 2));
@@ -108,8 +108,9 @@ HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPost
   model.predict = [&, was_calibrated](Index v, const Matrix& truth) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Predictive p = predict(view, at, compute);
-    const Matrix variance =
-        was_calibrated ? cross_calibrated(truth, p.mean, p.y_variance, view.calibration) : p.y_variance;
+    const Matrix variance = was_calibrated && view.calibration != 1
+                                ? cross_calibrated(truth, p.mean, p.y_variance, view.calibration)
+                                : p.y_variance;
     return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, variance),
                              gaussian_coverage(truth, p.mean, variance, 0.9)};
   };

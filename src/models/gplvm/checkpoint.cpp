@@ -99,7 +99,11 @@ std::vector<Vector> guesses_from(const ModelGroup& g) {
 ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
   ModelGroup out;
   out.set("model", kind).set("start", c.start).set("phase", phase_names[static_cast<std::size_t>(c.phase)]);
-  out.set("released", c.released).set("settled", c.settled).set("first", c.first).set("reached", c.reached);
+  out.set("released", c.released)
+      .set("settled", c.settled)
+      .set("moved", c.moved)
+      .set("first", c.first)
+      .set("reached", c.reached);
   out.set("simple_theta", c.simple_theta).set("simple_guesses", guesses_group(c.simple_guesses));
   out.set("simple_value", c.simple_value);
   out.set("steps_before", c.steps_before)
@@ -126,6 +130,7 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   c.simple_guesses = guesses_from(g.group("simple_guesses"));
   c.simple_value = g.number("simple_value");
   c.settled = g.flag("settled");
+  c.moved = g.flag("moved");
   c.steps_before = count_from(g, "steps_before");
   c.run = run_from(g.group("run"));
   c.guesses = guesses_from(g.group("guesses"));

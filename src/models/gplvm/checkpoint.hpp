@@ -15,6 +15,7 @@ struct GplvmCheckpoint {
   Phase phase = Phase::climb;
   bool released = false;   // kernels are those asked for, not their simple forms
   bool settled = false;    // the last check gained nothing
+  bool moved = false;      // samples were moved before the phase under way
   Index steps_before = 0;  // steps of its earlier phases
   double first = 0;        // bound per entry of its first step
   double reached = -std::numeric_limits<double>::infinity();  // and at the end of the last phase

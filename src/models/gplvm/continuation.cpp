@@ -6,16 +6,15 @@
 namespace bochner {
 namespace {
 
-constexpr double most_damping = 0.01;  // (1 - rho) |x / ell|^2 at the outermost latent
-
 /// Frequencies of every component: the reciprocal length scales of the simple kernel.
 Matrix widths(const Rbf& simple, Index components) {
   return simple.ell.cwiseInverse().transpose().replicate(components, 1);
 }
 
-double nearly_one(const Rbf& simple, MatrixIn X) {
+/// rho at which (1 - rho) |x / ell|^2 of the outermost latent is `damping`.
+double nearly_one(const Rbf& simple, MatrixIn X, double damping) {
   const double outermost = (X * simple.ell.cwiseInverse().asDiagonal()).rowwise().squaredNorm().maxCoeff();
-  return 1 - std::clamp(most_damping / std::max(outermost, 1e-6), 1e-7, 0.5);
+  return 1 - std::clamp(damping / std::max(outermost, 1e-6), 1e-7, 0.5);
 }
 
 /// Factors around 1, a different one for each component, with a geometric mean of 1.
@@ -53,14 +52,14 @@ std::optional<AnyKernel> simple_form(const AnyKernel& kernel) {
   return std::nullopt;
 }
 
-AnyKernel same_kernel(const AnyKernel& simple, const AnyKernel& like, MatrixIn X) {
+AnyKernel same_kernel(const AnyKernel& simple, const AnyKernel& like, MatrixIn X, double damping) {
   const Rbf& k = std::get<Rbf>(simple);
   const auto weights = [&](Index R) { return Vector::Constant(R, k.sigma2 / double(R)); };
   if (const auto* sm = std::get_if<SpectralMixture>(&like)) {
     const Index R = sm->components();
     return SpectralMixture{.alpha = weights(R), .mu = Matrix::Zero(R, k.ell.size()), .sd = widths(k, R)};
   }
-  const double rho = nearly_one(k, X);
+  const double rho = nearly_one(k, X, damping);
   if (const auto* bsm = std::get_if<BivariateSm>(&like)) {
     const Index R = bsm->components();
     const Matrix zero = Matrix::Zero(R, k.ell.size());

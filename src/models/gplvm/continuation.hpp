@@ -10,10 +10,10 @@ namespace bochner {
 /// themselves.
 std::optional<AnyKernel> simple_form(const AnyKernel& kernel);
 
-/// The kernel of the kind and size of `like` that equals `simple` at the latents X (N x Q), up to 1 % of its values for the
-/// non-stationary mixtures: these reach a stationary kernel only as rho -> 1, and a correlation below it costs
+/// The kernel of the kind and size of `like` that equals `simple` at the latents X (N x Q), for the non-stationary mixtures up to
+/// a share `damping` of its values: these reach a stationary kernel only as rho -> 1, and a correlation below it costs
 /// exp(-(1 - rho) |x / ell|^2).
-AnyKernel same_kernel(const AnyKernel& simple, const AnyKernel& like, MatrixIn X);
+AnyKernel same_kernel(const AnyKernel& simple, const AnyKernel& like, MatrixIn X, double damping);
 
 /// The mixture of same_kernel, moved a little: equal components, equal halves of a pair of frequencies and mean frequencies of
 /// zero all have gradients that keep them so.

@@ -51,10 +51,7 @@ ModelGroup options_group(const GplvmOptions& o) {
       .set("step_size", o.step_size)
       .set("cooling", o.cooling)
       .set("patience", o.patience);
-  out.set("tolerance", o.tolerance)
-      .set("race", o.race)
-      .set("restarts", o.restarts)
-      .set("cross_views", o.cross_views);
+  out.set("tolerance", o.tolerance).set("race", o.race).set("restarts", o.restarts);
   return out;
 }
 
@@ -74,7 +71,6 @@ GplvmOptions options_from(const ModelGroup& g) {
   o.tolerance = g.number("tolerance");
   o.race = g.flag("race");
   o.restarts = count_from(g, "restarts");
-  o.cross_views = g.has("cross_views") && g.flag("cross_views");  // not in files of versions that had none
   return o;
 }
 

@@ -8,7 +8,6 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/cost.hpp"
-#include "bochner/models/gplvm/cross_view.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
@@ -83,7 +82,10 @@ struct Prepared {
   /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
   /// Every second one begins with the flexible kernel itself: where functions vary over the latent space it may find more than
   /// the way through the simple one.
-  bool begins_released(Index start) const { return !target.has_sketch() || start % 2 == 1; }
+  bool begins_released(Index start) const {
+    constexpr Index few = 20;  // steps: too few for two stages
+    return !target.has_sketch() || start % 2 == 1 || options.steps < few;
+  }
 
   GplvmObjective objective_of(Index start) const {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
@@ -160,7 +162,7 @@ void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
   state.run = {};
   state.guesses.clear();
   state.phase = detail::GplvmCheckpoint::Phase::climb;
-  state.released = state.settled = false;
+  state.released = state.settled = state.moved = false;
   state.steps_before = 0;
   state.reached = state.simple_value = -std::numeric_limits<double>::infinity();
   state.simple_theta.resize(0);
@@ -218,17 +220,6 @@ GplvmView learned_view(const Prepared& with, std::size_t v, const GplvmParameter
   return out;
 }
 
-/// A fit that is asked to stop does without those that are not there yet.
-void learn_cross_views(const Dataset& data, const Rng& rng, const Compute& compute, const GplvmHooks& hooks,
-                       GplvmFit& fit) {
-  bool whole = true;
-  fit.cross_views = fit_cross_views(fit, data, rng, compute, [&](Index done, Index of) {
-    if (hooks.on_cross_view && !hooks.on_cross_view(done, of) && done < of) whole = false;
-    return whole;
-  });
-  if (!whole) fit.status = Status::stopped_by_callback;
-}
-
 }  // namespace
 
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
@@ -255,8 +246,6 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
                .seed = seed};
   for (std::size_t v = 0; v < with.views.size(); ++v)
     fit.views.push_back(learned_view(with, v, end, objective));
-  if (fit.views.size() > 1 && options.cross_views)
-    learn_cross_views(data, with.rng.split("cross views"), compute, hooks, fit);
   return fit;
 }
 

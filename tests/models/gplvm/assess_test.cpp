@@ -9,6 +9,7 @@
 #include "bochner/data/held_out.hpp"
 #include "bochner/data/held_out_views.hpp"
 #include "bochner/models/gplvm/calibrate.hpp"
+#include "bochner/models/gplvm/cross_view.hpp"
 #include "examples.hpp"
 
 namespace bochner::assess_test {
@@ -166,7 +167,8 @@ TEST(AssessGplvm, ViewsThatWereHiddenAltogetherAreJudgedByThemselves) {
   GplvmOptions options = testing::short_options();
   options.steps = 120;
   const Dataset seen = hide(all.data, masks);
-  const GplvmFit fit = calibrated(fit_gplvm(seen, options, 5, Threads(2)), all.data, masks, Threads(2));
+  const GplvmFit fit = calibrated(with_cross_views(fit_gplvm(seen, options, 5, Threads(2)), seen, Threads(2)),
+                                  all.data, masks, Threads(2));
   const ViewAssessment a = assess(fit, all.data, masks, Threads(2));
   ASSERT_EQ(a.scores.size(), 2u);
   ASSERT_EQ(a.absent.size(), 2u);

@@ -61,7 +61,7 @@ TEST(SameKernel, HasTheGramMatrixOfTheSimpleOne) {
         for (const double size : {0.1, 1.0, 5.0}) {  // latents that fill little or much of the length scales
           SCOPED_TRACE(name + ", Q = " + std::to_string(Q) + ", R = " + std::to_string(R));
           const Matrix X = size * latents(Q);
-          const AnyKernel simple = simple_kernel(Q), same = same_kernel(simple, mixture(name, Q, R), X);
+          const AnyKernel simple = simple_kernel(Q), same = same_kernel(simple, mixture(name, Q, R), X, 0.01);
           EXPECT_EQ(kernel_name(same), name);
           EXPECT_EQ(parameter_count(same), parameter_count(mixture(name, Q, R)));
           EXPECT_TRUE(parameters(same).allFinite()) << "it must have a place in theta";
@@ -80,7 +80,7 @@ TEST(MovedApart, KeepsTheGramMatrixNear) {
       for (const Index R : {1, 2, 4}) {
         SCOPED_TRACE(name + ", Q = " + std::to_string(Q) + ", R = " + std::to_string(R));
         const Matrix X = latents(Q);
-        const AnyKernel same = same_kernel(simple_kernel(Q), mixture(name, Q, R), X),
+        const AnyKernel same = same_kernel(simple_kernel(Q), mixture(name, Q, R), X, 0.01),
                         apart = moved_apart(same, X);
         EXPECT_EQ(kernel_name(apart), name);
         EXPECT_EQ(parameter_count(apart), parameter_count(same));
@@ -98,7 +98,7 @@ TEST(MovedApart, MakesNoTwoComponentsEqual) {
       for (const Index R : {1, 2, 4, 20}) {
         SCOPED_TRACE(name + ", Q = " + std::to_string(Q) + ", R = " + std::to_string(R));
         const Matrix X = latents(Q);
-        const AnyKernel apart = moved_apart(same_kernel(simple_kernel(Q), mixture(name, Q, R), X), X);
+        const AnyKernel apart = moved_apart(same_kernel(simple_kernel(Q), mixture(name, Q, R), X, 0.01), X);
         const std::vector<Vector> parts = by_component(name, parameters(apart), Q, R);
         for (std::size_t r = 0; r < parts.size(); ++r) {
           // No mean frequency is zero, and none has the other of its pair: both would stay so.
@@ -137,7 +137,7 @@ TEST(MovedApart, GivesEveryComponentAGradientOfItsOwn) {
   for (const std::string& name : mixtures)
     for (const Index R : {2, 4}) {
       SCOPED_TRACE(name + ", R = " + std::to_string(R));
-      const AnyKernel same = same_kernel(simple_kernel(Q), mixture(name, Q, R), X),
+      const AnyKernel same = same_kernel(simple_kernel(Q), mixture(name, Q, R), X, 0.01),
                       apart = moved_apart(same, X);
       const std::vector<Vector> together = by_component(name, kernel_gradient(same, X, truth.data), Q, R),
                                 own = by_component(name, kernel_gradient(apart, X, truth.data), Q, R);

@@ -32,7 +32,8 @@ const Example& example() {
     const IndexVector train = IndexVector::LinSpaced(60, 0, 59), rest = IndexVector::LinSpaced(23, 60, 82);
     GplvmOptions options = testing::short_options();
     options.restarts = 1;
-    GplvmFit fit = fit_gplvm(all.data.take_rows(train), options, 1, Threads(1));
+    const Dataset known = all.data.take_rows(train);
+    GplvmFit fit = with_cross_views(fit_gplvm(known, options, 1, Threads(1)), known, Threads(1));
     fit.views[1].calibration = 1.3;
     const Dataset some = all.data.take_rows(rest);
     std::vector<Matrix> values;

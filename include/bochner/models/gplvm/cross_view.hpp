@@ -43,6 +43,12 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
                                 const Compute& compute,
                                 const std::function<bool(Index done, Index of)>& on_predictor = {});
 
+/// `fit` with predictors for views that a sample lacks, nothing new for a single view. `data` may show more than the fit has
+/// seen: single entries that were hidden from it judge predictions at the latents, which these predictors have no part in;
+/// whole views that were hidden must stay hidden. The fit counts as stopped if `on_predictor` ended it.
+GplvmFit with_cross_views(GplvmFit fit, const Dataset& data, const Compute& compute,
+                          const std::function<bool(Index done, Index of)>& on_predictor = {});
+
 /// `target` for every row from the views that the row has, its own entries of `target` not looked at. Rows without a
 /// predictor, those that have nothing but the target, are NaN.
 Predictive predict(const CrossViewModels& models, const GplvmFit& fit, std::string_view target,

@@ -24,8 +24,6 @@ struct GplvmHooks {
   std::function<bool(const GplvmProgress&)> on_step{};
   /// Asked while first guesses are tried; false ends that.
   std::function<bool()> keep_going{};
-  /// While predictors of absent views are learned, `done` of `of` are; false leaves out the rest, and the fit counts as stopped.
-  std::function<bool(Index done, Index of)> on_cross_view{};
   /// A checkpoint to resume from.
   const ModelGroup* resume = nullptr;
 };

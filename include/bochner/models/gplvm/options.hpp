@@ -8,7 +8,7 @@
 
 namespace bochner {
 
-/// The features that views can have. Automatic is exact for a few thousand samples, random beyond; random frequencies are
+/// The features that views can have. Automatic is chosen by the predicted cost of a step (cost.hpp); random frequencies are
 /// drawn afresh every step; inducing latents of nystrom come with the trace correction [titsias2009].
 inline constexpr FeatureKinds gplvm_feature_kinds{};
 
@@ -40,13 +40,11 @@ struct GplvmOptions {
 
   Index steps = 1500;       // at most, for each start
   double step_size = 0.1;   // of Adam
-  Index cooling = 150;      // steps at the end with falling step size; at most half of `steps`
+  Index cooling = 150;      // steps at the end with falling step size; at most a quarter of `steps`
   Index patience = 80;      // cool down once the objective has been flat for so many steps
   double tolerance = 3e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
   bool race = true;    // try several first guesses for a few steps; false starts at the principal components
   Index restarts = 0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
-  bool cross_views =
-      true;  // with several views, learn to predict those that a sample lacks from those that it has
 };
 
 }  // namespace bochner

@@ -1,4 +1,4 @@
-#include "cross_view_columns.hpp"
+#include "columns.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -11,63 +11,19 @@
 #include "bochner/data/fills.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 #include "bochner/linalg/missing_patterns.hpp"
-#include "bochner/models/gplvm/cross_view.hpp"
+#include "ratios.hpp"
 #include "src/linalg/dense_eigenpairs.hpp"
 
 namespace bochner {
 namespace {
 
-constexpr Index ratios = 29;
-constexpr double first_log10 = -3, step_log10 = 0.25;  // rho from 1e-3 to 1e4
-constexpr Index fewest = 4;                            // entries of a column that is regressed
-constexpr double rounding = 1e-10;                     // eigenvalues below, against the largest, are none
-constexpr std::size_t patterns_to_tune = 8;
-constexpr int prior_steps = 50, refill_prior_steps = 5, most_refills_of_columns = 30;
-constexpr double few_missing =
-    0.7;  // share of entries that a column has: with fewer, filling in would be taken for data
-constexpr Index small_basis = 64;       // components that remain where each column has its own eigenproblem
+constexpr Index ratios = cross_view_ratio_count;
+constexpr double rounding = 1e-10;  // eigenvalues below, against the largest, are none
+constexpr int refill_prior_steps = 5, most_refills_of_columns = 30;
 constexpr double little_change = 2e-3;  // of what is filled in, scaled units
-
-/// A little more than rounding, so that a column without noise keeps a finite evidence.
-constexpr double rounding_squares = 1e-12;
-
-/// Whether |y|^2 of a centred column in scaled units is more than rounding: others have no ratio to find.
-bool varies(double squares, Index n) { return squares > 1e-20 * double(n); }
-
-/// Log evidence up to a constant and the sum of squares q = y'(C + rho I)^-1 y, for n entries with log |C + rho I| given.
-/// The mean takes a degree of freedom, and the eigenvalue rho of its direction.
-double column_evidence(double log_det, double q, double n) {
-  return -0.5 * (log_det + (n - 1) * std::log(q / (n - 1)));
-}
-
-struct Posterior {
-  Matrix p;      // M x G, rows sum to one
-  Vector prior;  // G
-  double log_evidence = 0;
-};
-
-/// The prior over the grid by expectation maximisation from `prior`, smoothed at each step over half a decade: with few
-/// columns the maximum would be a few spikes.
-Posterior share_prior(const Matrix& L, Vector prior, int steps) {
-  static const Matrix smooth = [] {
-    Matrix out(ratios, ratios);
-    for (Index a = 0; a < ratios; ++a)
-      for (Index b = 0; b < ratios; ++b) out(a, b) = std::exp(-double((a - b) * (a - b)) / 8);
-    return Matrix(out * out.colwise().sum().cwiseInverse().asDiagonal());
-  }();
-  const Vector top = L.rowwise().maxCoeff();
-  const Matrix E = (L.colwise() - top).array().exp();
-  for (int step = 0; step < steps; ++step) {
-    const Vector sums = E * prior;  // p_mg = E_mg prior_g / sums_m, added over the columns
-    const Vector share = prior.cwiseProduct(E.transpose() * sums.cwiseInverse());
-    prior = smooth * ((share.array() + 1.0 / ratios) / double(L.rows() + 1)).matrix();
-  }
-  Matrix p = E * prior.asDiagonal();
-  const Vector sums = p.rowwise().sum();
-  return {sums.cwiseInverse().asDiagonal() * p, prior, top.sum() + sums.array().log().sum()};
-}
-
-Vector flat_prior() { return Vector::Constant(ratios, 1.0 / ratios); }
+// Share of entries that a column has: with fewer, what is filled in would be taken for data.
+constexpr double few_missing = 0.7;
+constexpr Index small_basis = 64;  // components that remain where each column has its own eigenproblem
 
 /// For every number of measured entries n_m that occurs: log |C + rho I| of the grid, without the direction of the mean,
 /// for n_m rows taken at random from n, d n_m / n.
@@ -142,8 +98,8 @@ class ColumnRegressions {
     if (k == 0) return;
     Matrix heavy = measured;  // NaN but in the columns with many missing entries
     for (Index m = 0; m < M; ++m) {
-      const bool any =
-          count_(m) >= double(fewest) && varies((Y_.col(m).array() - Y_.col(m).mean()).square().sum(), n);
+      const bool any = count_(m) >= double(cross_view_fewest) &&
+                       varies((Y_.col(m).array() - Y_.col(m).mean()).square().sum(), n);
       is_filled_(m) = any && count_(m) >= few_missing * double(n);
       if (!any || is_filled_(m)) heavy.col(m).setConstant(std::nan(""));
       if (!is_filled_(m)) is_missing_.col(m).setConstant(false);  // nothing there is filled in
@@ -162,7 +118,7 @@ class ColumnRegressions {
       const double squares = centred.col(m).squaredNorm(), rest = std::max(0.0, squares - z2.col(m).sum());
       add_evidence(m, log_det_.at(count_(m)), q.col(m), rest, squares);
     }
-    Posterior now = share_prior(L_, prior_, solved_ ? refill_prior_steps : prior_steps);
+    RatioPosterior now = share_prior(L_, prior_, solved_ ? refill_prior_steps : prior_steps);
     p_ = std::move(now.p);
     prior_ = std::move(now.prior);
     solved_ = true;
@@ -203,7 +159,7 @@ class ColumnRegressions {
       if (!known(m)) continue;
       // sum_j psi_j^2 rho / (d_j n_m / n + rho) is that of the whole table at rho n / n_m
       const auto shift =
-          static_cast<Index>(std::lround(-std::log10(count_(m) / double(Y_.rows())) / step_log10));
+          static_cast<Index>(std::lround(-std::log10(count_(m) / double(Y_.rows())) / cross_view_ratio_step));
       for (Index g = 0; g < ratios; ++g)
         fits_.spread(m, std::min(g + shift, ratios - 1)) += p_(m, g) * s2_(m, g);
       fits_.noise(m) = p_.row(m).cwiseProduct(s2_.row(m)).dot(rho.transpose()) * (1 + 1 / count_(m));
@@ -264,15 +220,6 @@ class ColumnRegressions {
 
 }  // namespace
 
-const Vector& cross_view_ratios() {
-  static const Vector grid = [] {
-    Vector out(ratios);
-    for (Index g = 0; g < ratios; ++g) out(g) = std::pow(10.0, first_log10 + step_log10 * double(g));
-    return out;
-  }();
-  return grid;
-}
-
 FeatureBasis feature_basis(const Matrix& Phi, const Compute& compute) {
   const Index n = Phi.rows(), F = Phi.cols();
   FeatureBasis out;
@@ -301,56 +248,6 @@ ColumnFits fit_columns(const FeatureBasis& basis, MatrixIn Y, const Compute& com
     if (change < little_change) break;
   }
   return regression.fits();
-}
-
-/// Householder's tridiagonal form Q'CQ serves every rho: determinants and solves in O(n).
-double log_evidence(const Matrix& C, MatrixIn Y, const Compute& compute) {
-  const Vector& rho = cross_view_ratios();
-  std::vector<MissingPattern> patterns;
-  for (MissingPattern& pattern : missing_patterns(Y))
-    if (Index(pattern.rows.size()) >= fewest) patterns.push_back(std::move(pattern));
-  if (patterns.size() > patterns_to_tune) {
-    std::vector<MissingPattern> some;
-    for (std::size_t i = 0; i < patterns_to_tune; ++i)
-      some.push_back(patterns[i * patterns.size() / patterns_to_tune]);
-    patterns = std::move(some);
-  }
-  std::vector<Index> first{0};
-  for (const MissingPattern& pattern : patterns)
-    first.push_back(first.back() + Index(pattern.columns.size()));
-  if (first.back() == 0) return 0;
-  Matrix L = Matrix::Zero(first.back(), ratios);
-  for_each_block(compute, Index(patterns.size()), 1, [&](Index i, Index) {
-    const MissingPattern& pattern = patterns[static_cast<std::size_t>(i)];
-    const auto n = Index(pattern.rows.size());
-    Eigen::MatrixXd A = C(pattern.rows, pattern.rows), y = Y(pattern.rows, pattern.columns);
-    const Vector mean = A.rowwise().mean();
-    A.colwise() -= mean;
-    A.rowwise() -= mean.transpose();
-    A.array() += mean.mean();
-    y.rowwise() -= y.colwise().mean().eval();
-    const Vector squares = y.colwise().squaredNorm().transpose();
-    const Eigen::Tridiagonalization<Eigen::MatrixXd> form(A);
-    const Vector diagonal = form.diagonal(), below = form.subDiagonal();
-    const Matrix z = form.matrixQ().adjoint() * y;
-    for (Index g = 0; g < ratios; ++g) {
-      // L D L' of the tridiagonal matrix; u = L^-1 z, q = sum u^2 / D
-      double pivot = std::max(diagonal(0) + rho(g), 1e-3 * rho(g)), log_det = std::log(pivot);
-      Eigen::RowVectorXd u = z.row(0), q = u.cwiseAbs2() / pivot;
-      for (Index r = 1; r < n; ++r) {
-        const double l = below(r - 1) / pivot;
-        pivot = std::max(diagonal(r) + rho(g) - l * below(r - 1), 1e-3 * rho(g));
-        log_det += std::log(pivot);
-        u = (z.row(r) - l * u).eval();
-        q += u.cwiseAbs2() / pivot;
-      }
-      for (Index c = 0; c < q.size(); ++c)
-        if (varies(squares(c), n))
-          L(first[static_cast<std::size_t>(i)] + c, g) =
-              column_evidence(log_det - std::log(rho(g)), q(c) + rounding_squares * squares(c), double(n));
-    }
-  });
-  return share_prior(L, flat_prior(), prior_steps).log_evidence;
 }
 
 }  // namespace bochner

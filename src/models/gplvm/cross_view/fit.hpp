@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "cross_view_inputs.hpp"
+#include "inputs.hpp"
 
 namespace bochner {
 

@@ -10,7 +10,7 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
-#include "cross_view_fit.hpp"
+#include "fit.hpp"
 
 namespace bochner {
 namespace {
@@ -114,6 +114,19 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
   for (std::optional<CrossViewPredictor>& one : found)
     if (one) out.predictors.push_back(std::move(*one));
   return out;
+}
+
+GplvmFit with_cross_views(GplvmFit fit, const Dataset& data, const Compute& compute,
+                          const std::function<bool(Index done, Index of)>& on_predictor) {
+  if (fit.views.size() < 2) return fit;
+  bool whole = true;
+  fit.cross_views =
+      fit_cross_views(fit, data, Rng(fit.seed).split("cross views"), compute, [&](Index done, Index of) {
+        if (on_predictor && !on_predictor(done, of) && done < of) whole = false;
+        return whole;
+      });
+  if (!whole) fit.status = Status::stopped_by_callback;
+  return fit;
 }
 
 const CrossViewPredictor* CrossViewModels::choose(const std::vector<std::string>& present,

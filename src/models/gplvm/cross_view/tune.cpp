@@ -9,8 +9,8 @@
 #include "bochner/compute/products.hpp"
 #include "bochner/data/fills.hpp"
 #include "bochner/data/splits.hpp"
-#include "cross_view_columns.hpp"
-#include "cross_view_model.hpp"
+#include "columns.hpp"
+#include "model.hpp"
 
 namespace bochner {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "cross_view_inputs.hpp"
+#include "inputs.hpp"
 
 namespace bochner {
 

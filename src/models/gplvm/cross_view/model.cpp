@@ -1,4 +1,4 @@
-#include "cross_view_model.hpp"
+#include "model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/nystrom_features.hpp"
-#include "cross_view_columns.hpp"
+#include "columns.hpp"
 #include "src/features/inducing.hpp"
 
 namespace bochner {

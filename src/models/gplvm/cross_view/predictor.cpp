@@ -7,8 +7,8 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/data/splits.hpp"
-#include "cross_view_fit.hpp"
-#include "cross_view_model.hpp"
+#include "fit.hpp"
+#include "model.hpp"
 
 namespace bochner {
 namespace {

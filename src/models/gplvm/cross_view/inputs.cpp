@@ -1,4 +1,4 @@
-#include "cross_view_inputs.hpp"
+#include "inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
