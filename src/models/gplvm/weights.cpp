@@ -126,14 +126,19 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
       B.col(m) = A.col(m).array() / (all.values.array() + own.ratio());
     });
   };
+  // Noise and amplitude change less and less as missing entries settle: they are learned anew in ever longer intervals.
   const auto settle = [&](bool learn) {
+    int next = 0;
     for (int refill = 0; refill < most_refills; ++refill) {
-      solve_columns(learn);
+      const bool now = learn && refill == next;
+      if (now) next = 2 * refill + 1;
+      solve_columns(now);
       if (missing == 0) return;
       const Matrix F = multiply<double>(mean, B, compute);
       const double change = std::sqrt(is_missing.select(F - Y, 0.0).squaredNorm() / double(missing));
       Y = is_missing.select(F, Y);
-      if (change < 1e-4) return;
+      if (change < 1e-4 && (now || !learn)) return;
+      if (change < 1e-4) next = refill + 1;  // once more, to be sure of the noise too
     }
   };
   settle(by_column);
