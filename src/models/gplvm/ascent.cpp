@@ -39,13 +39,13 @@ bool GplvmTarget::has_sketch() const {
                                               [](const AnyKernel& k) { return simple_form(k).has_value(); });
 }
 
-std::vector<GplvmParameters::View> GplvmTarget::views(const Matrix& X, const Rng& rng,
-                                                      const Compute& compute) const {
+std::vector<GplvmParameters::View> GplvmTarget::views(const Matrix& X, const FeatureSpec& with,
+                                                      const Rng& rng, const Compute& compute) const {
   std::vector<GplvmParameters::View> out;
   for (std::size_t v = 0; v < kernels.size(); ++v) {
     out.push_back({.kernel = kernels[v], .Z = Matrix(0, X.cols())});
-    if (features.kind == FeatureSpec::Kind::nystrom)
-      out.back().Z = choose_inducing(simple_form(kernels[v]).value_or(kernels[v]), X, features.count, 0,
+    if (with.kind == FeatureSpec::Kind::nystrom)
+      out.back().Z = choose_inducing(simple_form(kernels[v]).value_or(kernels[v]), X, with.count, 0,
                                      rng.split("inducing").split(v), compute);
   }
   return out;
@@ -150,7 +150,11 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
   state_.reached = last.value;
   if (state_.phase == Phase::climb) {
     state_.phase = Phase::cool;
-    if (cooling > 0) return go_on_from_the_best(), true;
+    if (cooling > 0) {
+      go_on_from_the_best();
+      if (state_.released && !state_.refined) refine();
+      return true;
+    }
   }
   if (!state_.released) {
     go_on_from_the_best();
@@ -184,14 +188,35 @@ void GplvmAscent::relocate() {
   }
 }
 
-/// The moments of latents and noise go on; those of new kernel parameters and inducing latents begin at the size of their
-/// gradients, or the first steps would be as long as Adam can make them.
+/// Goes on from other parameters, in the present form of the objective. Moments that are kept go on; those of new kernel
+/// parameters and inducing latents begin at the size of their gradients, or the first steps would be as long as Adam can
+/// make them.
+void GplvmAscent::adopt(const GplvmParameters& parameters, const std::vector<Kept>& moments) {
+  const AdamRun before = std::move(state_.run);
+  AdamRun run{.theta = objective_.pack(parameters)};
+  Vector grad(run.theta.size()), squares = Vector::Zero(run.theta.size());
+  for (int draw = 0; draw < release_draws; ++draw) {
+    run.smoothed -= objective_(run.theta, state_.steps_before + draw, grad) / release_draws;
+    squares += grad.cwiseAbs2() / release_draws;
+  }
+  run.smoothing_weight = release_weight;  // or the first draws alone would be the best running mean
+  run.previous = run.before_previous = run.smoothed;
+  run.state = {.m = Vector::Zero(run.theta.size()), .v = squares, .count = before.state.count};
+  for (const Kept& part : moments) {
+    if (before.state.m.size() == 0) break;
+    run.state.m.segment(part.at, part.size) = before.state.m.segment(part.was, part.size);
+    run.state.v.segment(part.at, part.size) = before.state.v.segment(part.was, part.size);
+  }
+  state_.run = std::move(run);
+}
+
+/// From the simple kernels to those asked for. `best` is the best state of the simple ones, which the present state may have
+/// left since.
 void GplvmAscent::release(const Vector& best) {
-  const AdamRun before = state_.run;
-  const GplvmParameters simple = objective_.unpack(before.theta);
+  const GplvmParameters simple = objective_.unpack(state_.run.theta);
   const Matrix& X = simple.latent.mean;
   GplvmParameters same = objective_.unpack(best), apart = simple;
-  const std::vector<GplvmParameters::View> views = target_.views(X, rng_, compute_);
+  const std::vector<GplvmParameters::View> views = target_.views(X, target_.climb, rng_, compute_);
   for (std::size_t v = 0; v < views.size(); ++v) {
     same.views[v].Z = apart.views[v].Z = views[v].Z;
     if (!simple_form(views[v].kernel)) continue;
@@ -200,35 +225,42 @@ void GplvmAscent::release(const Vector& best) {
         moved_apart(same_kernel(simple.views[v].kernel, views[v].kernel, X, little_damping), X);
   }
   const std::vector<Index> from = objective_.offsets();
-  objective_.set_form(apart.views, target_.features);
+  objective_.set_form(apart.views, target_.climb);
   const std::vector<Index> to = objective_.offsets();
+  std::vector<Kept> kept{{0, 0, to.front()}};  // latents, and the noise of each view
+  for (std::size_t v = 0; v < views.size(); ++v)
+    kept.push_back(
+        {to[v] + parameter_count(views[v].kernel), from[v] + parameter_count(simple.views[v].kernel), 1});
+  adopt(apart, kept);
+
   state_.simple_theta = objective_.pack(same);
   state_.simple_guesses = objective_.guesses();
-
-  AdamRun run{.theta = objective_.pack(apart)};
-  Vector grad(run.theta.size()), squares = Vector::Zero(run.theta.size());
-  for (int d = 0; d < release_draws; ++d) {
-    run.smoothed -= objective_(run.theta, state_.steps_before + d, grad) / release_draws;
-    squares += grad.cwiseAbs2() / release_draws;
-  }
-  run.smoothing_weight = release_weight;  // or the first draws alone would be the best running mean
-  run.previous = run.before_previous = run.smoothed;
-  run.state = {.m = Vector::Zero(run.theta.size()), .v = squares, .count = before.state.count};
-  const auto keep = [&](Index at, Index was, Index size) {
-    run.state.m.segment(at, size) = before.state.m.segment(was, size);
-    run.state.v.segment(at, size) = before.state.v.segment(was, size);
-  };
-  if (before.state.m.size() > 0) keep(0, 0, to.front());
-  for (std::size_t v = 0; v < views.size() && before.state.m.size() > 0; ++v)  // the noise
-    keep(to[v] + parameter_count(views[v].kernel), from[v] + parameter_count(simple.views[v].kernel), 1);
+  Vector grad(state_.simple_theta.size());
   double value = 0;
   for (int draw = 0; draw < release_draws; ++draw)
     value += objective_(state_.simple_theta, state_.steps_before + draw, grad) / release_draws;
   state_.simple_value = std::max(value, state_.reached);
-  state_.run = std::move(run);
   state_.phase = Phase::climb;
   state_.released = true;
+  state_.refined = target_.climb == target_.features;
   state_.reached = -std::numeric_limits<double>::infinity();
+}
+
+/// From the features of the climb to those asked for.
+void GplvmAscent::refine() {
+  GplvmParameters now = objective_.unpack(state_.run.theta), simple = objective_.unpack(state_.simple_theta);
+  const std::vector<GplvmParameters::View> views =
+      target_.views(now.latent.mean, target_.features, rng_, compute_);
+  for (std::size_t v = 0; v < views.size(); ++v) now.views[v].Z = simple.views[v].Z = views[v].Z;
+  const std::vector<Index> from = objective_.offsets();
+  objective_.set_form(now.views, target_.features);
+  const std::vector<Index> to = objective_.offsets();
+  std::vector<Kept> kept{{0, 0, to.front()}};  // all but inducing latents
+  for (std::size_t v = 0; v < views.size(); ++v)
+    kept.push_back({to[v], from[v], parameter_count(views[v].kernel) + 1});
+  adopt(now, kept);
+  state_.simple_theta = objective_.pack(simple);
+  state_.refined = true;
 }
 
 OptimizeResult GplvmAscent::finish(OptimizeResult result) {
@@ -239,7 +271,14 @@ OptimizeResult GplvmAscent::finish(OptimizeResult result) {
     release(result.theta);
     result.theta = state_.simple_theta;
     result.value = state_.simple_value;
-  } else if (state_.simple_theta.size() > 0 && !(result.value > state_.simple_value)) {
+  }
+  if (!state_.refined) {
+    state_.run.theta = result.theta;
+    state_.steps_before += state_.run.iteration;
+    refine();
+    result.theta = state_.run.theta;
+  }
+  if (state_.simple_theta.size() > 0 && !(result.value > state_.simple_value)) {
     result.theta = state_.simple_theta;
     result.value = state_.simple_value;
     objective_.set_guesses(state_.simple_guesses);

@@ -12,11 +12,13 @@ struct GplvmTarget {
   std::vector<AnyKernel> kernels;
   FeatureSpec features;
   FeatureSpec sketch;  // cheaper features for the way to the neighbourhood of an optimum; may be the same
+  FeatureSpec climb;   // and for the climb of the kernels asked for; may be the same
 
   /// Whether there is anything simpler to begin with.
   bool has_sketch() const;
-  /// The views of an objective with kernels and features as asked for, inducing latents chosen at the latents X.
-  std::vector<GplvmParameters::View> views(const Matrix& X, const Rng& rng, const Compute& compute) const;
+  /// The views of an objective with kernels as asked for, inducing latents chosen at the latents X.
+  std::vector<GplvmParameters::View> views(const Matrix& X, const FeatureSpec& with, const Rng& rng,
+                                           const Compute& compute) const;
 };
 
 /// Takes one start to its optimum, in phases that all go on from the best state so far:
@@ -27,8 +29,8 @@ struct GplvmTarget {
 ///
 /// After each cooling, samples that are stuck are moved (relocate.hpp); a check that moved some without any gain is repeated
 /// without. A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
-/// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. That way is made
-/// with cheaper features too, where there are many samples. Whatever a later phase does, the best state by running mean is what
+/// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. Where there are
+/// many samples, that way and the next climb are made with cheaper features too. Whatever a later phase does, the best state by running mean is what
 /// the start gives.
 class GplvmAscent {
  public:
@@ -49,6 +51,11 @@ class GplvmAscent {
   OptimizeResult phase();
   bool next_phase(const OptimizeResult& last);
   void release(const Vector& best);
+  void refine();
+  struct Kept {
+    Index at, was, size;
+  };
+  void adopt(const GplvmParameters& parameters, const std::vector<Kept>& moments);
   void relocate();
   OptimizeResult finish(OptimizeResult result);
   void go_on_from_the_best();

@@ -100,6 +100,7 @@ ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
   ModelGroup out;
   out.set("model", kind).set("start", c.start).set("phase", phase_names[static_cast<std::size_t>(c.phase)]);
   out.set("released", c.released)
+      .set("refined", c.refined)
       .set("settled", c.settled)
       .set("moved", c.moved)
       .set("first", c.first)
@@ -129,6 +130,7 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   c.simple_theta = g.vector("simple_theta");
   c.simple_guesses = guesses_from(g.group("simple_guesses"));
   c.simple_value = g.number("simple_value");
+  c.refined = g.flag("refined");
   c.settled = g.flag("settled");
   c.moved = g.flag("moved");
   c.steps_before = count_from(g, "steps_before");

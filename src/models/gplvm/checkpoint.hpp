@@ -14,6 +14,7 @@ struct GplvmCheckpoint {
   enum class Phase { climb, cool, check };  // ascent.hpp
   Phase phase = Phase::climb;
   bool released = false;   // kernels are those asked for, not their simple forms
+  bool refined = false;    // features are those asked for, too
   bool settled = false;    // the last check gained nothing
   bool moved = false;      // samples were moved before the phase under way
   Index steps_before = 0;  // steps of its earlier phases

@@ -17,8 +17,10 @@ using Form = FeatureSpec::Kind;
 constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
 constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap as a sketch
 constexpr Index sketch_size = 150;    // inducing latents
+constexpr Index climb_limit = 700;    // samples: up to here the exact kernel is as cheap as a climb without
+constexpr Index climb_size = 300;     // inducing latents
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
-constexpr double nystrom_budget = 1e10;
+constexpr double nystrom_budget = 5e9;
 constexpr Index fewest_inducing = 100, most_by_default = 500;
 
 bool is_mixture(const std::string& kernel) { return kernel == "ngsm" || kernel == "sm" || kernel == "bsm"; }
@@ -85,6 +87,11 @@ FeatureSpec sketch_of(const FeatureSpec& features, Index rows) {
   if (rows <= sketch_limit) return features;
   if (features.kind == Form::nystrom && features.count <= sketch_size) return features;
   return {.kind = Form::nystrom, .count = sketch_size};
+}
+
+FeatureSpec climb_of(const FeatureSpec& features, Index rows) {
+  if (features.kind != Form::exact || rows <= climb_limit) return features;
+  return {.kind = Form::nystrom, .count = climb_size};
 }
 
 Index resolve_restarts(const GplvmOptions& options, Index N) {

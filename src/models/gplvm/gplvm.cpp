@@ -39,11 +39,11 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
     if (view.fixed_noise) check_positive(f, "fixed_noise", *view.fixed_noise);
 }
 
-/// A checkpoint is a file, and files are changed: what indexes others must fit this fit.
+/// A checkpoint is a file, and files are changed: what indexes others must fit this fit. `objective` has the form of its
+/// stage, `whole` is the length of theta in the last one.
 void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective,
-                      const GplvmObjective& released) {
-  const Index length = (c.released ? released : objective).start().size(), whole = released.start().size(),
-              ended = static_cast<Index>(c.ended.size());
+                      Index whole) {
+  const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
   const auto fits = [](const Vector& theta, Index size) { return theta.size() == 0 || theta.size() == size; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
     const std::vector<Vector> own = objective.guesses();
@@ -55,10 +55,10 @@ void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const Gp
   };
   const bool running = c.run.theta.size() > 0;
   constexpr double most = 1e150;  // a bound per entry; the trace holds it times their number
-  if (!(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
+  if ((c.refined && !c.released) || !(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
       (running && c.start == restarts) || ended != c.start || c.best_start < 0 ||
       c.best_start >= std::max<Index>(ended, 1) || (ended > 0 && c.best_theta.size() == 0) ||
-      !fits(c.run.theta, length) || !fits(c.best_theta, whole) || !fits(c.simple_theta, whole) ||
+      !fits(c.run.theta, length) || !fits(c.best_theta, whole) || !fits(c.simple_theta, length) ||
       !(std::abs(c.first) < most) || (std::isfinite(c.run.best_value) && c.run.best_theta.size() != length) ||
       (ended > 0 && c.best_guesses.empty() && !objective.guesses().empty()) ||
       (running && c.guesses.empty() && !objective.guesses().empty()) || !guesses_fit(c.guesses) ||
@@ -101,7 +101,7 @@ struct Prepared {
                                         options.single_precision, std::move(begin),
                                         rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
     if (begins_released(start))
-      out.set_form(target.views(out.begin().latent.mean, own, compute), target.features);
+      out.set_form(target.views(out.begin().latent.mean, target.features, own, compute), target.features);
     else
       out.set_form(like, target.sketch);
     return out;
@@ -114,10 +114,11 @@ struct Prepared {
     };
   }
 
-  /// Gives an objective the form that is asked for; values of its parameters are another matter.
-  void release(GplvmObjective& objective, Index start) const {
-    if (!begins_released(start))
-      objective.set_form(target.views(guess.X.front(), rng, compute), target.features);
+  /// Gives an objective of objective_of(start) the form of a stage; values of its parameters are another matter.
+  void set_form(GplvmObjective& objective, Index start, bool released, bool refined) const {
+    if (!released || begins_released(start)) return;
+    const FeatureSpec& with = refined ? target.features : target.climb;
+    objective.set_form(target.views(guess.X.front(), with, rng, compute), with);
   }
 };
 
@@ -139,7 +140,8 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
           .guess = std::move(guess),
           .target = {.kernels = asked_kernels(views, options.dims, rng.split("kernels")),
                      .features = features,
-                     .sketch = sketch_of(features, data.rows())},
+                     .sketch = sketch_of(features, data.rows()),
+                     .climb = climb_of(features, data.rows())},
           .empty = data.empty_rows(),
           .order = std::move(order),
           .raced = raced,
@@ -162,7 +164,7 @@ void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
   state.run = {};
   state.guesses.clear();
   state.phase = detail::GplvmCheckpoint::Phase::climb;
-  state.released = state.settled = state.moved = false;
+  state.released = state.refined = state.settled = state.moved = false;
   state.steps_before = 0;
   state.reached = state.simple_value = -std::numeric_limits<double>::infinity();
   state.simple_theta.resize(0);
@@ -174,18 +176,19 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
   const Index restarts = resolve_restarts(with.options, with.data.rows());
   if (hooks.resume) {
     state = detail::gplvm_checkpoint_from(*hooks.resume);
-    const GplvmObjective first = with.objective_of(std::min(state.start, restarts - 1));
-    GplvmObjective released = first;
-    with.release(released, std::min(state.start, restarts - 1));
-    check_checkpoint(state, restarts, first, released);
+    const Index start = std::min(state.start, restarts - 1);
+    GplvmObjective now = with.objective_of(start), last = now;
+    with.set_form(now, start, state.released, state.refined);
+    with.set_form(last, start, true, true);
+    check_checkpoint(state, restarts, now, last.start().size());
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
   const bool resumable = with.raced || state.run.theta.size() > 0;
   bool stopped = false;
   for (; state.start < restarts && !stopped; ++state.start) {
     GplvmObjective objective = with.objective_of(state.start);
-    if (state.run.theta.size() == 0) state.released = with.begins_released(state.start);
-    if (state.released) with.release(objective, state.start);
+    if (state.run.theta.size() == 0) state.released = state.refined = with.begins_released(state.start);
+    with.set_form(objective, state.start, state.released, state.refined);
     if (state.run.theta.size() > 0) objective.set_guesses(state.guesses);
     objective.set_jitter(state.jitter);
     const OptimizeResult result =
@@ -229,7 +232,7 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
   detail::GplvmCheckpoint state;
   const bool stopped = run_starts(with, state, hooks);
   GplvmObjective objective = with.objective_of(state.best_start);
-  with.release(objective, state.best_start);
+  with.set_form(objective, state.best_start, true, true);
   objective.set_guesses(state.best_guesses);
   const GplvmParameters end = objective.unpack(state.best_theta);
   GplvmFit fit{.ids = data.ids(),

@@ -23,6 +23,9 @@ FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
 /// Features for the way to the neighbourhood of an optimum (src/models/gplvm/ascent.hpp).
 FeatureSpec sketch_of(const FeatureSpec& features, Index rows);
 
+/// Features for the climb of the kernels asked for: inducing latents, where they are much cheaper than the exact kernel.
+FeatureSpec climb_of(const FeatureSpec& features, Index rows);
+
 /// The number of starts that `restarts` stands for, for N samples.
 Index resolve_restarts(const GplvmOptions& options, Index N);
 
