@@ -45,8 +45,10 @@ KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, d
                       squared_norm<double>(P, compute));
   if (!gradient && !refill) return out;
 
+  const bool is_table = table.rows() >= table.cols();  // the compact form is the table itself
+  Matrix V;
+  if (gradient || is_table) V = solve_lower_transposed(factor, P, compute);  // (K + sigma2 I)^-1 Y~, compact
   if (gradient) {
-    const Matrix V = solve_lower_transposed(factor, P, compute);  // (K + sigma2 I)^-1 Y~, compact
     // d/dK = 1/2 [ V V' - M W^1/2 B^-1 W^1/2 / sigma2 ],  d/dsigma2 log|B| = -(N - tr B^-1) / sigma2
     out.dL_dK = outer_gram<double>(V, compute);
     const Matrix inverse_B = inverse(shared, compute);
@@ -59,7 +61,7 @@ KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, d
                           squared_norm<double>(V, compute));
   }
   if (refill) {  // E[f] = Y~ - sigma2 V
-    const Matrix V = solve(factor, table.Y(), compute);
+    if (!is_table) V = solve(factor, table.Y(), compute);
     for_each_block(compute, N, 64, [&](Index begin, Index size) {
       table.refill(begin, table.Y().middleRows(begin, size) - sigma2 * V.middleRows(begin, size));
     });

@@ -43,17 +43,23 @@ FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& 
   return {some, fill, compute};
 }
 
-template <class T>
-bool refill_is_due(const FilledTable<T>& table, Index step) {
+/// Whether missing entries are filled in anew at this step: at each one where that costs little, because the table itself is
+/// seen and not its outer product.
+bool refill_is_due(bool sees_table, Index step) {
   constexpr Index every = 10;
-  return table.rows() >= table.cols() || step % every == 0;
+  return sees_table || step % every == 0;
+}
+
+template <class T>
+bool features_see_table(const FilledTable<T>& table) {
+  return table.rows() >= 2 * table.cols();  // as bounded_feature_evidence has it
 }
 
 ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
                    Index step, const Compute& compute) {
   const Matrix K = gram(kernel, X, compute);
-  const KernelEvidence e =
-      bounded_kernel_evidence(K, table, sigma2, true, refill_is_due(table, step), compute);
+  const KernelEvidence e = bounded_kernel_evidence(
+      K, table, sigma2, true, refill_is_due(table.rows() >= table.cols(), step), compute);
   GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -70,8 +76,9 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
   const EvidenceOptions options;
   const MatrixT<T> x = X.template cast<T>();
   FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
-  const FeatureEvidence e = bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(),
-                                                        refill_is_due(table, step), options, compute);
+  const FeatureEvidence e =
+      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(),
+                                  refill_is_due(features_see_table(table), step), options, compute);
   const FeaturePullback<Map> back = stream.finish(compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -115,8 +122,8 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     missed[lane] += w.dot(stream.residual(begin, Phi));
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
-  const FeatureEvidence e = bounded_feature_evidence<T>(stream.rows(), table, sigma2, pull,
-                                                        refill_is_due(table, step), options, compute);
+  const FeatureEvidence e = bounded_feature_evidence<T>(
+      stream.rows(), table, sigma2, pull, refill_is_due(features_see_table(table), step), options, compute);
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),
