@@ -101,6 +101,36 @@ void learn_fill(const Matrix& X, const Rng& rng, const Compute& compute, CrossVi
   }
 }
 
+/// Means and weights of the columns alone.
+CrossViewInputs learn_weights_of_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights) {
+  const Index M = table.cols();
+  CrossViewInputs in{.from = seen.from};
+  in.centre = in.weight = Vector::Zero(M);
+  in.fill = Matrix(M, 0);
+  in.penalty = Vector(0);
+  for (std::size_t v = 0; v + 1 < seen.starts.size(); ++v) {
+    const Index first = seen.starts[v], columns = seen.starts[v + 1] - first;
+    Vector variance = Vector::Zero(columns);
+    for (Index m = first; m < first + columns; ++m) {
+      const auto measured = !table.col(m).array().isNaN();
+      const double count = double(measured.count());
+      if (count == 0) continue;
+      in.centre(m) = measured.select(table.col(m).array(), 0.0).sum() / count;
+      variance(m - first) =
+          measured.select((table.col(m).array() - in.centre(m)).square(), 0.0).sum() / count;
+    }
+    const double total = variance.sum();
+    if (total == 0) continue;
+    auto own = in.weight.segment(first, columns);
+    own.setConstant(weights == InputWeights::as_fitted ? 1.0 : 1 / std::sqrt(total));
+    // At most ten times what it was: the rounding of a column that hardly varies stays small.
+    if (weights == InputWeights::standardised)
+      own = own.array() *
+            (total / double(columns) / variance.array().max(0.01 * total / double(columns))).sqrt();
+  }
+  return in;
+}
+
 }  // namespace
 
 SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::string> from) {
@@ -131,31 +161,7 @@ SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::st
 CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
                              const Rng& rng, const Compute& compute) {
   const Index n = table.rows(), M = table.cols();
-  CrossViewInputs in{.from = seen.from};
-  in.centre = in.weight = Vector::Zero(M);
-  in.fill = Matrix(M, 0);
-  in.penalty = Vector(0);
-  for (std::size_t v = 0; v + 1 < seen.starts.size(); ++v) {
-    const Index first = seen.starts[v], columns = seen.starts[v + 1] - first;
-    Vector variance = Vector::Zero(columns);
-    for (Index m = first; m < first + columns; ++m) {
-      const auto measured = !table.col(m).array().isNaN();
-      const double count = double(measured.count());
-      if (count == 0) continue;
-      in.centre(m) = measured.select(table.col(m).array(), 0.0).sum() / count;
-      variance(m - first) =
-          measured.select((table.col(m).array() - in.centre(m)).square(), 0.0).sum() / count;
-    }
-    const double total = variance.sum();
-    if (total == 0) continue;
-    auto own = in.weight.segment(first, columns);
-    own.setConstant(weights == InputWeights::as_fitted ? 1.0 : 1 / std::sqrt(total));
-    if (weights ==
-        InputWeights::
-            standardised)  // up to ten times as much as before: noise of a constant column stays small
-      own = own.array() *
-            (total / double(columns) / variance.array().max(0.01 * total / double(columns))).sqrt();
-  }
+  CrossViewInputs in = learn_weights_of_inputs(seen, table, weights);
   Matrix X = table;
   for (Index i = 0; i < n; ++i) centre_and_weight(in, X.row(i));
   if (X.array().isNaN().any()) {
@@ -176,6 +182,22 @@ CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights 
   in.unit = multiply<double>(X, in.loadings, compute).squaredNorm() / double(n);
   in.loadings /= std::sqrt(in.unit);
   return in;
+}
+
+Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const Compute& compute) {
+  Matrix out = table;
+  if (!table.array().isNaN().any()) return out;
+  CrossViewInputs in = learn_weights_of_inputs(seen, table, InputWeights::equal_views);
+  Matrix X = table;
+  for (Index i = 0; i < X.rows(); ++i) centre_and_weight(in, X.row(i));
+  learn_fill(X, rng, compute, in);
+  const RowFill fill(in);
+  for (Index i = 0; i < X.rows(); ++i) {
+    fill(X.row(i));
+    for (Index m = 0; m < X.cols(); ++m)
+      if (std::isnan(out(i, m))) out(i, m) = in.centre(m) + (in.weight(m) > 0 ? X(i, m) / in.weight(m) : 0.0);
+  }
+  return out;
 }
 
 CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Compute& compute) {

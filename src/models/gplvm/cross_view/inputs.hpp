@@ -26,6 +26,10 @@ enum class InputWeights {
 CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
                              const Rng& rng, const Compute& compute);
 
+/// `table` with its missing entries at their conditional means given the others, by the leading principal components of all
+/// its rows.
+Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const Compute& compute);
+
 /// What a predictor sees of the rows of a table.
 struct CrossViewScores {
   Matrix T;       // n x r

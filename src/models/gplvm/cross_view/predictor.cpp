@@ -76,6 +76,8 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
   } else {
     CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
     tuning.Y = some_columns(tuning.Y);
+    // Once for all recipes and folds: what is missing says nothing about the target.
+    tuning.table = fill_inputs(seen, tuning.table, rng.split("fill"), compute);
     CrossViewRecipe recipe = choose_recipe(seen, tuning, rng, compute);
     CrossViewCheck check = cross_validate(seen, tuning, recipe, rng, compute);
     if (recipe.share > 0) {
