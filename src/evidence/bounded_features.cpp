@@ -13,8 +13,6 @@ namespace bochner {
 
 namespace {
 
-constexpr Index most_outer_rows = 4000;  // Y Y' stays within 128 MB
-
 /// Phi'Phi, Phi'Y~ and Phi'W Phi; Gram matrices in their lower triangle.
 struct WeightedSums {
   Matrix C, A, C_w;
@@ -110,8 +108,7 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
   check_positive("bounded_feature_evidence", "sigma2", sigma2);
   check_size("bounded_feature_evidence", "rows of Phi", features.rows, "rows of Y", table.rows());
   const Index N = features.rows, F = features.cols, M = table.cols();
-  if (N < 2 * M && N <= most_outer_rows)
-    return bounded_outer(features, table, sigma2, pull, refill, options, compute);
+  if (bound_sees_outer(N, M)) return bounded_outer(features, table, sigma2, pull, refill, options, compute);
   const MatrixT<T>& Y = table.Y();
   const VectorT<T> weight = table.weight().template cast<T>();
   const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, F + M);

@@ -45,10 +45,16 @@ class FitTask {
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
     GplvmFit fit = learn(job_, progress, threads);
+    cut_short_ = progress.stop_asked() && fit.status != Status::stopped_by_callback && fit.views.size() > 1;
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
   std::string status() const { return status_text(result_->fit.status); }
-  std::vector<std::string> fit_notes() const { return {}; }
+  std::vector<std::string> fit_notes() const {
+    if (!cut_short_) return {};
+    return {
+        "stopped while predictors of absent views were learned: views that a sample lacks are predicted at "
+        "its latent"};
+  }
   std::string fitted() const { return fitted_text(job_, *result_); }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
@@ -69,6 +75,7 @@ class FitTask {
   FitJob job_;
   const Job& command_;
   std::optional<FitResult> result_;
+  bool cut_short_ = false;  // after the fit, while it learned about absent views
 };
 
 int run(const FitSettings& s, const Job& job) {

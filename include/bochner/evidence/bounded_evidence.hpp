@@ -28,6 +28,12 @@ namespace bochner {
 KernelEvidence bounded_kernel_evidence(MatrixIn K, FilledTable<double>& table, double sigma2, bool gradient,
                                        bool refill, const Compute& compute);
 
+/// Whether features see a table with missing entries through its outer product, which every refill makes anew.
+inline bool bound_sees_outer(Index rows, Index cols) {
+  constexpr Index most_outer_rows = 4000;  // Y Y' stays within 128 MB
+  return rows < 2 * cols && rows <= most_outer_rows;
+}
+
 /// K = Phi Phi', rows of Phi made block by block, F x F factorisations. As feature_evidence, which it is for complete
 /// tables.
 template <class T>

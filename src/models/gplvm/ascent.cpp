@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bochner/core/errors.hpp"
 #include "continuation.hpp"
 #include "src/features/inducing.hpp"
 
@@ -89,6 +90,7 @@ void GplvmAscent::go_on_from_the_best() {
     run.smoothed = run.previous = run.before_previous = run.best_value;
   }
   run.iteration = 0;
+  if (state_.moved) run.falls = 0;  // moving samples was the step that was too long
   run.flat_value = std::numeric_limits<double>::infinity();
   run.flat_for = 0;
 }
@@ -188,17 +190,36 @@ void GplvmAscent::relocate() {
   }
 }
 
+/// The bound and squared gradients at theta over some draws. Draws that fail do not count: the phase that follows deals with
+/// them.
+GplvmAscent::Average GplvmAscent::average(const Vector& theta) {
+  Average out{0, Vector::Zero(theta.size())};
+  Vector grad(theta.size());
+  int usable = 0;
+  for (int draw = 0; draw < release_draws; ++draw) {
+    double value = 0;
+    try {
+      value = objective_(theta, state_.steps_before + draw, grad);
+    } catch (const NumericalError&) {
+      continue;
+    }
+    if (!std::isfinite(value) || !grad.allFinite()) continue;
+    out.value += value;
+    out.squares += grad.cwiseAbs2();
+    ++usable;
+  }
+  if (usable == 0) return {-std::numeric_limits<double>::max(), Vector::Ones(theta.size())};
+  return {out.value / usable, out.squares / usable};
+}
+
 /// Goes on from other parameters, in the present form of the objective. Moments that are kept go on; those of new kernel
 /// parameters and inducing latents begin at the size of their gradients, or the first steps would be as long as Adam can
 /// make them.
 void GplvmAscent::adopt(const GplvmParameters& parameters, const std::vector<Kept>& moments) {
   const AdamRun before = std::move(state_.run);
   AdamRun run{.theta = objective_.pack(parameters)};
-  Vector grad(run.theta.size()), squares = Vector::Zero(run.theta.size());
-  for (int draw = 0; draw < release_draws; ++draw) {
-    run.smoothed -= objective_(run.theta, state_.steps_before + draw, grad) / release_draws;
-    squares += grad.cwiseAbs2() / release_draws;
-  }
+  const auto [value, squares] = average(run.theta);
+  run.smoothed = -value;
   run.smoothing_weight = release_weight;  // or the first draws alone would be the best running mean
   run.previous = run.before_previous = run.smoothed;
   run.state = {.m = Vector::Zero(run.theta.size()), .v = squares, .count = before.state.count};
@@ -235,11 +256,10 @@ void GplvmAscent::release(const Vector& best) {
 
   state_.simple_theta = objective_.pack(same);
   state_.simple_guesses = objective_.guesses();
-  Vector grad(state_.simple_theta.size());
-  double value = 0;
-  for (int draw = 0; draw < release_draws; ++draw)
-    value += objective_(state_.simple_theta, state_.steps_before + draw, grad) / release_draws;
-  state_.simple_value = std::max(value, state_.reached);
+  const double value = average(state_.simple_theta).value;
+  // The running mean is as good an estimate where its features were a lower bound of these.
+  const bool comparable = target_.features.kind != FeatureSpec::Kind::random;
+  state_.simple_value = comparable ? std::max(value, state_.reached) : value;
   state_.phase = Phase::climb;
   state_.released = true;
   state_.refined = target_.climb == target_.features;

@@ -55,6 +55,11 @@ class GplvmAscent {
   struct Kept {
     Index at, was, size;
   };
+  struct Average {
+    double value;
+    Vector squares;
+  };
+  Average average(const Vector& theta);
   void adopt(const GplvmParameters& parameters, const std::vector<Kept>& moments);
   void relocate();
   OptimizeResult finish(OptimizeResult result);

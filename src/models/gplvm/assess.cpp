@@ -108,8 +108,10 @@ HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPost
   model.predict = [&, was_calibrated](Index v, const Matrix& truth) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Predictive p = predict(view, at, compute);
+    Matrix varying = truth;  // as calibrated() has it
+    for (const Index m : view.constant) varying.col(m).setConstant(std::nan(""));
     const Matrix variance = was_calibrated && view.calibration != 1
-                                ? cross_calibrated(truth, p.mean, p.y_variance, view.calibration)
+                                ? cross_calibrated(varying, p.mean, p.y_variance, view.calibration)
                                 : p.y_variance;
     return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, variance),
                              gaussian_coverage(truth, p.mean, variance, 0.9)};

@@ -53,8 +53,9 @@ GplvmFit calibrated(GplvmFit fit, const Dataset& data, const std::vector<BoolMat
     const BoolMatrix& mask = parts.entries[static_cast<std::size_t>(v)];
     if (mask.count() < Index(fewest_hidden)) continue;
     const Predictive p = predict(view, fit.latent, compute);
-    view.calibration *=
-        calibration_factor(squared_errors(held_out_values(data.view(v).Y, mask), p.mean, p.y_variance, -1));
+    Matrix truth = held_out_values(data.view(v).Y, mask);
+    for (const Index m : view.constant) truth.col(m).setConstant(std::nan(""));  // predicted without error
+    view.calibration *= calibration_factor(squared_errors(truth, p.mean, p.y_variance, -1));
   }
   return fit;
 }

@@ -50,6 +50,14 @@ double step_operations(const TableShape& shape, const std::vector<GplvmViewOptio
   return sum;
 }
 
+/// Predictors of views from all others and from single ones: some forty products with at most 300 rows each.
+double cross_view_operations(const TableShape& shape) {
+  const double V = double(shape.columns.size()), n = std::min(300.0, double(shape.rows));
+  double columns = 0;
+  for (const Index own : shape.columns) columns += double(own);
+  return V < 2 ? 0 : V * V * 40 * n * n * columns;
+}
+
 Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions>& views) {
   Index count = std::min(fewest_inducing, shape.rows);
   while (count + 20 <= std::min(most_by_default, shape.rows) &&
@@ -107,7 +115,7 @@ double gplvm_operations(const TableShape& shape, const GplvmOptions& options) {
                        half * step_operations(shape, views, features);
   const TableShape some{.rows = std::min<Index>(500, shape.rows), .columns = shape.columns};
   const double race = options.race ? 240 * step_operations(some, views, sketch_of(features, some.rows)) : 0;
-  return race + double(resolve_restarts(options, shape.rows)) * start;
+  return race + double(resolve_restarts(options, shape.rows)) * start + cross_view_operations(shape);
 }
 
 double operations_per_second(const Compute& compute) {

@@ -41,8 +41,8 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit. `objective` has the form of its
 /// stage, `whole` is the length of theta in the last one.
-void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const GplvmObjective& objective,
-                      Index whole) {
+void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, bool begins_released, Index steps,
+                      const GplvmObjective& objective, Index whole) {
   const Index length = objective.start().size(), ended = static_cast<Index>(c.ended.size());
   const auto fits = [](const Vector& theta, Index size) { return theta.size() == 0 || theta.size() == size; };
   const auto guesses_fit = [&](const std::vector<Vector>& guesses) {
@@ -55,7 +55,12 @@ void check_checkpoint(const detail::GplvmCheckpoint& c, Index restarts, const Gp
   };
   const bool running = c.run.theta.size() > 0;
   constexpr double most = 1e150;  // a bound per entry; the trace holds it times their number
-  if ((c.refined && !c.released) || !(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
+  const bool has_simple = c.simple_theta.size() > 0;
+  const bool staged = !running || (begins_released ? c.released && c.refined && !has_simple
+                                                   : c.released == has_simple && c.released >= c.refined);
+  if (!staged || c.steps_before > steps ||
+      (has_simple && c.simple_guesses.size() != objective.guesses().size()) ||
+      !(std::abs(c.run.smoothed) < most) || c.start < 0 || c.start > restarts ||
       (running && c.start == restarts) || ended != c.start || c.best_start < 0 ||
       c.best_start >= std::max<Index>(ended, 1) || (ended > 0 && c.best_theta.size() == 0) ||
       !fits(c.run.theta, length) || !fits(c.best_theta, whole) || !fits(c.simple_theta, length) ||
@@ -79,14 +84,14 @@ struct Prepared {
   bool raced = true;                // false: the race was cut short
   Compute compute;
 
-  /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
-  /// Every second one begins with the flexible kernel itself: where functions vary over the latent space it may find more than
+  /// Every second start begins with the flexible kernel itself: where functions vary over the latent space it may find more than
   /// the way through the simple one.
   bool begins_released(Index start) const {
     constexpr Index few = 20;  // steps: too few for two stages
     return !target.has_sketch() || start % 2 == 1 || options.steps < few;
   }
 
+  /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
   GplvmObjective objective_of(Index start) const {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
     const auto turn = static_cast<std::size_t>(start);
@@ -166,6 +171,7 @@ void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
   state.phase = detail::GplvmCheckpoint::Phase::climb;
   state.released = state.refined = state.settled = state.moved = false;
   state.steps_before = 0;
+  state.first = 0;
   state.reached = state.simple_value = -std::numeric_limits<double>::infinity();
   state.simple_theta.resize(0);
   state.simple_guesses.clear();
@@ -180,7 +186,8 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
     GplvmObjective now = with.objective_of(start), last = now;
     with.set_form(now, start, state.released, state.refined);
     with.set_form(last, start, true, true);
-    check_checkpoint(state, restarts, now, last.start().size());
+    check_checkpoint(state, restarts, with.begins_released(start), with.options.steps, now,
+                     last.start().size());
   }
   // A race that was cut short may have chosen another first guess than it would have: resume from the beginning.
   const bool resumable = with.raced || state.run.theta.size() > 0;

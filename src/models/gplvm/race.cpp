@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bochner/infer/adam.hpp"
+#include "relocate.hpp"
 
 namespace bochner {
 namespace {
@@ -26,6 +27,7 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   IndexVector rows = draws.permutation(scaled.rows()).head(std::min(most_samples, scaled.rows()));
   std::sort(rows.begin(), rows.end());
   const Dataset some = scaled.take_rows(rows);
+  if (!all_vary(some)) return order;  // a view that few samples have
   FeatureSpec features{.kind = FeatureSpec::Kind::exact};
   if (some.rows() > most_exact) features = {.kind = FeatureSpec::Kind::nystrom, .count = inducing};
 

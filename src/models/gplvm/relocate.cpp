@@ -12,14 +12,6 @@ namespace {
 constexpr Index most_learners = 1000;  // samples that functions are learned from
 constexpr Index fewest_learners = 20;
 
-/// Whether every view has a column that varies, as a term of the bound requires.
-bool all_vary(const Dataset& data) {
-  return std::all_of(data.views().begin(), data.views().end(), [](const View& view) {
-    const Scaling scaling = fit_scaling(view.Y, ScalingKind::standardise);
-    return static_cast<Index>(scaling.constant.size() + scaling.unmeasured.size()) < view.cols();
-  });
-}
-
 /// A fit whose functions are learned from some of the rows, in scaled units.
 GplvmFit functions_of(const Dataset& scaled, const std::vector<Matrix>& filled, const IndexVector& rows,
                       const GplvmParameters& p, const Rng& rng, const Compute& compute) {
@@ -74,6 +66,13 @@ Vector sample_bounds(const GplvmFit& fit, const Dataset& data, const LatentPoste
 }
 
 }  // namespace
+
+bool all_vary(const Dataset& data) {
+  return std::all_of(data.views().begin(), data.views().end(), [](const View& view) {
+    const Scaling scaling = fit_scaling(view.Y, ScalingKind::standardise);
+    return static_cast<Index>(scaling.constant.size() + scaling.unmeasured.size()) < view.cols();
+  });
+}
 
 Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, GplvmParameters& parameters,
                double nats, const Rng& rng, const Compute& compute) {

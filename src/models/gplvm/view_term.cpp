@@ -50,11 +50,6 @@ bool refill_is_due(bool sees_table, Index step) {
   return sees_table || step % every == 0;
 }
 
-template <class T>
-bool features_see_table(const FilledTable<T>& table) {
-  return table.rows() >= 2 * table.cols();  // as bounded_feature_evidence has it
-}
-
 ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
                    Index step, const Compute& compute) {
   const Matrix K = gram(kernel, X, compute);
@@ -76,9 +71,9 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
   const EvidenceOptions options;
   const MatrixT<T> x = X.template cast<T>();
   FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
-  const FeatureEvidence e =
-      bounded_feature_evidence<T>(stream.rows(), table, sigma2, stream.pull(),
-                                  refill_is_due(features_see_table(table), step), options, compute);
+  const FeatureEvidence e = bounded_feature_evidence<T>(
+      stream.rows(), table, sigma2, stream.pull(),
+      refill_is_due(!bound_sees_outer(table.rows(), table.cols()), step), options, compute);
   const FeaturePullback<Map> back = stream.finish(compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -123,7 +118,8 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
   const FeatureEvidence e = bounded_feature_evidence<T>(
-      stream.rows(), table, sigma2, pull, refill_is_due(features_see_table(table), step), options, compute);
+      stream.rows(), table, sigma2, pull, refill_is_due(!bound_sees_outer(table.rows(), table.cols()), step),
+      options, compute);
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),
@@ -131,7 +127,7 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
           .dtheta = std::move(back.gradient.dtheta),
           .dX = back.dX.template cast<double>(),
           .dZ = std::move(back.gradient.dZ),
-          .jitter = std::max(e.jitter, map.jitter)};
+          .jitter = std::max(e.jitter, map.factor.jitter)};  // beyond the planned amount
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ ModelGroup cross_view_group(const CrossViewPredictor& predictor);
 CrossViewPredictor cross_view_from(const ModelGroup& group, const GplvmFit& fit);
 
 /// The sets that are learned: all but one view for every view, with up to three views every proper subset, then the sets
-/// that occur among the samples from the most frequent down, then single views; at most 24.
+/// that occur among the samples from the most frequent down, then single views; at most 24, or twice the number of views.
 std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const Dataset& data);
 
 /// One predictor per set and view outside it. Views that no sample of a set has measured are left out, and so is all that
@@ -45,7 +45,7 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
 
 /// `fit` with predictors for views that a sample lacks, nothing new for a single view. `data` may show more than the fit has
 /// seen: single entries that were hidden from it judge predictions at the latents, which these predictors have no part in;
-/// whole views that were hidden must stay hidden. The fit counts as stopped if `on_predictor` ended it.
+/// whole views that were hidden must stay hidden. What `on_predictor` left out is predicted at the latents.
 GplvmFit with_cross_views(GplvmFit fit, const Dataset& data, const Compute& compute,
                           const std::function<bool(Index done, Index of)>& on_predictor = {});
 

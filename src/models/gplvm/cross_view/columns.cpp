@@ -95,7 +95,11 @@ class ColumnRegressions {
     for (Index g = 0; g < ratios; ++g)
       inverse_.row(g) = (basis.d.array() + cross_view_ratios()(g)).inverse().transpose();
     fits_ = {Matrix::Zero(k, M), Y_.colwise().mean().transpose(), Vector::Ones(M), Matrix::Zero(M, ratios)};
-    if (k == 0) return;
+    if (k == 0) {
+      fits_.noise = (Y_.rowwise() - fits_.intercept.transpose()).cwiseAbs2().colwise().mean().transpose();
+      fits_.noise = fits_.noise.cwiseMax(fits_.noise.mean() > 0 ? 1e-3 * fits_.noise.mean() : 1.0);
+      return;
+    }
     Matrix heavy = measured;  // NaN but in the columns with many missing entries
     for (Index m = 0; m < M; ++m) {
       const bool any = count_(m) >= double(cross_view_fewest) &&

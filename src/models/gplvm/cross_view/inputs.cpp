@@ -17,7 +17,7 @@ constexpr Index exact_up_to = 400;  // smaller side of a table whose components 
 constexpr double outlying =
     1.5;  // lengths of a long sample (nine of ten are shorter) at which another one is cut
 constexpr Index most_fill = 30, rows_per_fill = 10, columns_per_fill = 3;
-constexpr int fill_steps = 8;
+constexpr int fill_steps = 5;
 
 /// The length that nine of ten rows stay below.
 double long_row(const Matrix& X) {

@@ -13,7 +13,7 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_components = 400, most_inducing_inputs = 400;
+constexpr Index most_components = 250, most_inducing_inputs = 400;
 constexpr Index rows_for_median = 400;
 
 double median_squared_distance(MatrixIn X) {

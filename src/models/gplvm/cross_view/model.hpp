@@ -18,7 +18,7 @@ struct CrossViewRows {
   Matrix Y;      // n x M_target, NaN where missing
 };
 
-/// At most 256 columns at even distances: to choose between kernels, and to learn how much to shrink and to widen, they tell as
+/// At most 256 of the columns that vary, at even distances: to choose between kernels, and to learn how much to shrink and to widen, they tell as
 /// much as thousands.
 Matrix some_columns(const Matrix& Y);
 
@@ -36,9 +36,9 @@ Predictive predict_scaled(const CrossViewPredictor& predictor, MatrixIn table, c
 CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
                               const Compute& compute);
 
-/// What five-fold cross-validation, components and all, says about a recipe.
+/// What five-fold cross-validation, components and all, says about a recipe. Missing inputs are filled in beforehand.
 struct CrossViewCheck {
-  double error = 0;      // mean squared, after shrinkage
+  double error = 0;      // sum of squares, after shrinkage
   double explained = 0;  // 1 - error / that of the means
   double shrinkage = 1;  // 0 .. 1, factor of f that minimises the squared error
   double calibration =

@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t most_sets = 24;
+constexpr std::size_t most_sets = 24;         // or twice the number of views
 constexpr std::size_t all_subsets_up_to = 3;  // views
 
 /// By row and view of the fit: whether anything is measured. Views that `data` lacks are absent.
@@ -50,7 +50,7 @@ std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const
   const std::size_t V = fit.views.size();
   std::vector<Places> sets;
   const auto add = [&](const Places& set) {
-    if (!set.empty() && set.size() < V && sets.size() < most_sets &&
+    if (!set.empty() && set.size() < V && sets.size() < std::max(most_sets, 2 * V) &&
         std::find(sets.begin(), sets.end(), set) == sets.end())
       sets.push_back(set);
   };
@@ -96,8 +96,14 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
   for (const std::vector<std::string>& from : sets)
     for (const GplvmView& view : fit.views)
       if (std::find(from.begin(), from.end(), view.name) == from.end()) tasks.push_back({&from, &view.name});
-  // Many small problems: one for each thread, a few rounds between two calls of `on_predictor`.
-  const auto of = Index(tasks.size()), round = Index(2 * compute.threads.count());
+  // Many small problems, one for each thread, unless copies of large tables would fill the memory; a few rounds between two
+  // calls of `on_predictor`.
+  double entries = 0;
+  for (const GplvmView& view : fit.views) entries += double(data.rows()) * double(view.columns.size());
+  constexpr double most_bytes = 2e9, copies = 6;
+  const bool together = double(compute.threads.count()) * copies * sizeof(double) * entries <= most_bytes;
+  const auto of = Index(tasks.size()), round = together ? Index(2 * compute.threads.count()) : Index{1};
+  const Compute inner = together ? Compute(Threads(1)) : compute;
   std::vector<std::optional<CrossViewPredictor>> found(tasks.size());
   for (Index done = 0; done < of; done += round) {
     if (on_predictor && !on_predictor(done, of)) break;
@@ -119,13 +125,7 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
 GplvmFit with_cross_views(GplvmFit fit, const Dataset& data, const Compute& compute,
                           const std::function<bool(Index done, Index of)>& on_predictor) {
   if (fit.views.size() < 2) return fit;
-  bool whole = true;
-  fit.cross_views =
-      fit_cross_views(fit, data, Rng(fit.seed).split("cross views"), compute, [&](Index done, Index of) {
-        if (on_predictor && !on_predictor(done, of) && done < of) whole = false;
-        return whole;
-      });
-  if (!whole) fit.status = Status::stopped_by_callback;
+  fit.cross_views = fit_cross_views(fit, data, Rng(fit.seed).split("cross views"), compute, on_predictor);
   return fit;
 }
 

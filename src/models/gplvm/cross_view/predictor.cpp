@@ -52,6 +52,9 @@ CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
       out.noise(m) =
           measured.select((rows.Y.col(m).array() - out.intercept(m)).square(), 0.0).sum() / (count - 1);
   }
+  // Columns that do not vary in these rows may do so in others: they have the noise of the rest.
+  const double usual = out.noise.mean();
+  out.noise = (out.noise.array() > 1e-12 * usual).select(out.noise, usual > 0 ? usual : 1.0);
   return out;
 }
 
@@ -71,7 +74,8 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
     return CrossViewRows{seen.X(rows, Eigen::all), Y(rows, Eigen::all)};
   };
   CrossViewPredictor out;
-  if (Index(all.size()) < fewest_rows) {
+  const Matrix varying = some_columns(Y(all, Eigen::all));
+  if (Index(all.size()) < fewest_rows || varying.cols() == 0) {
     out = only_means(seen, rows_of(all));
   } else {
     CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));

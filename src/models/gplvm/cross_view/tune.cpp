@@ -8,6 +8,7 @@
 #include "bochner/assess/normal_interval.hpp"
 #include "bochner/compute/products.hpp"
 #include "bochner/data/fills.hpp"
+#include "bochner/data/scaling.hpp"
 #include "bochner/data/splits.hpp"
 #include "columns.hpp"
 #include "model.hpp"
@@ -39,11 +40,16 @@ Matrix fill_few(Matrix Y) {
 }  // namespace
 
 Matrix some_columns(const Matrix& Y) {
-  constexpr Index most = 256;
-  const Index count = std::min(most, Y.cols());
-  Matrix out(Y.rows(), count);
-  for (Index c = 0; c < count; ++c) out.col(c) = Y.col(c * Y.cols() / count);
-  return out;
+  constexpr std::size_t most = 256;
+  std::vector<Index> varying, chosen;
+  const Scaling scaling = fit_scaling(Y, ScalingKind::none);
+  for (Index m = 0; m < Y.cols(); ++m)
+    if (!std::binary_search(scaling.constant.begin(), scaling.constant.end(), m) &&
+        !std::binary_search(scaling.unmeasured.begin(), scaling.unmeasured.end(), m))
+      varying.push_back(m);
+  const std::size_t count = std::min(most, varying.size());
+  for (std::size_t c = 0; c < count; ++c) chosen.push_back(varying[c * varying.size() / count]);
+  return Y(Eigen::all, chosen);
 }
 
 CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
