@@ -204,7 +204,7 @@ std::vector<Option> sampler_options(FitSettings& s) {
 std::vector<Option> evaluation_options(FitSettings& s) {
   return {{.name = "holdout",
            .placeholder = "FRACTION",
-           .help = "Fraction of observed entries, and of views of samples, held out; 0 disables",
+           .help = "Fraction of entries, and of views of samples, held out; 0 disables",
            .target = &s.holdout,
            .group = Group::evaluation,
            .low = 0,

@@ -34,7 +34,7 @@ ModelGroup cross_view_group(const CrossViewPredictor& predictor);
 CrossViewPredictor cross_view_from(const ModelGroup& group, const GplvmFit& fit);
 
 /// The sets that are learned: all but one view for every view, with up to three views every proper subset, then the sets
-/// that occur among the samples from the most frequent down, then single views; at most 24, or twice the number of views.
+/// that occur among the samples from the most frequent down, then single views; at most 24, or as many as there are views.
 std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const Dataset& data);
 
 /// One predictor per set and view outside it. Views that no sample of a set has measured are left out, and so is all that

@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t most_sets = 24;         // or twice the number of views
+constexpr std::size_t most_sets = 24;         // or as many as there are views
 constexpr std::size_t all_subsets_up_to = 3;  // views
 
 /// By row and view of the fit: whether anything is measured. Views that `data` lacks are absent.
@@ -50,7 +50,7 @@ std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const
   const std::size_t V = fit.views.size();
   std::vector<Places> sets;
   const auto add = [&](const Places& set) {
-    if (!set.empty() && set.size() < V && sets.size() < std::max(most_sets, 2 * V) &&
+    if (!set.empty() && set.size() < V && sets.size() < std::max(most_sets, V) &&
         std::find(sets.begin(), sets.end(), set) == sets.end())
       sets.push_back(set);
   };
