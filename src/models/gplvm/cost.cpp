@@ -20,7 +20,8 @@ constexpr Index sketch_size = 150;    // inducing latents
 constexpr Index climb_limit = 700;    // samples: up to here the exact kernel is as cheap as a climb without
 constexpr Index climb_size = 300;     // inducing latents
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
-constexpr double nystrom_budget = 5e9;
+constexpr double nystrom_budget =
+    5e9;  // for several views, whose many small products are slower; four times that for one
 constexpr Index fewest_inducing = 100, most_by_default = 500;
 
 bool is_mixture(const std::string& kernel) { return kernel == "ngsm" || kernel == "sm" || kernel == "bsm"; }
@@ -59,9 +60,10 @@ double cross_view_operations(const TableShape& shape) {
 }
 
 Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions>& views) {
+  const double budget = shape.columns.size() == 1 ? 4 * nystrom_budget : nystrom_budget;
   Index count = std::min(fewest_inducing, shape.rows);
   while (count + 20 <= std::min(most_by_default, shape.rows) &&
-         step_operations(shape, views, {.kind = Form::nystrom, .count = count + 20}) <= nystrom_budget)
+         step_operations(shape, views, {.kind = Form::nystrom, .count = count + 20}) <= budget)
     count += 20;
   return count;
 }

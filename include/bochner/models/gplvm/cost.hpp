@@ -15,8 +15,8 @@ struct TableShape {
 TableShape shape_of(const Dataset& data);
 
 /// The choice that `automatic` stands for: the exact kernel as long as a step takes about a tenth of a second on two cores
-/// (about 1,100 samples in one view, 600 in six), else inducing latents, as many as a step of a third of a second allows, but at least 100 and
-/// at most 500. Counts that are 0 are filled in.
+/// (about 1,100 samples in one view, 600 in six), else inducing latents, as many as a step of less than half a second allows,
+/// but at least 100 and at most 500. Counts that are 0 are filled in.
 FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
                     const std::vector<GplvmViewOptions>& views);
 
