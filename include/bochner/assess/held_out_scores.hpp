@@ -37,7 +37,7 @@ NamedScores named_scores(const ViewScores& scores);
 
 struct HeldOutOptions {
   Index neighbours = 5;
-  double most_neighbour_work = 2e11;  // beyond N^2 M operations the neighbours are left out
+  double most_neighbour_work = 5e10;  // beyond N^2 M operations the neighbours are left out
 };
 
 /// What a model says about one view, in the units of the table.

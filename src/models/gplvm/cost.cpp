@@ -20,8 +20,8 @@ constexpr Index sketch_size = 150;    // inducing latents
 constexpr Index climb_limit = 700;    // samples: up to here the exact kernel is as cheap as a climb without
 constexpr Index climb_size = 300;     // inducing latents
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
-constexpr double nystrom_budget =
-    5e9;  // for several views, whose many small products are slower; four times that for one
+// Of a step of several views, whose many small products are slower; four times that for one.
+constexpr double nystrom_budget = 5e9;
 constexpr Index fewest_inducing = 100, most_by_default = 500;
 
 bool is_mixture(const std::string& kernel) { return kernel == "ngsm" || kernel == "sm" || kernel == "bsm"; }

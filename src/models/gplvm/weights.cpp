@@ -127,6 +127,8 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
     });
   };
   // Noise and amplitude change less and less as missing entries settle: they are learned anew in ever longer intervals.
+  const double settled =
+      double(Y.size()) > 1e6 ? 1e-3 : 1e-4;  // of an entry, scaled: large tables pay for each refill
   const auto settle = [&](bool learn) {
     int next = 0;
     for (int refill = 0; refill < most_refills; ++refill) {
@@ -137,8 +139,8 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
       const Matrix F = multiply<double>(mean, B, compute);
       const double change = std::sqrt(is_missing.select(F - Y, 0.0).squaredNorm() / double(missing));
       Y = is_missing.select(F, Y);
-      if (change < 1e-4 && (now || !learn)) return;
-      if (change < 1e-4) next = refill + 1;  // once more, to be sure of the noise too
+      if (change < settled && (now || !learn)) return;
+      if (change < settled) next = refill + 1;  // once more, to be sure of the noise too
     }
   };
   settle(by_column);
