@@ -13,8 +13,8 @@ namespace {
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Views a (4 columns), b (3) and c (2) of N samples. A sample lacks each view with probability `lacks`, but not all of them;
-/// entries are missing with probability `holes`, at least one stays in a row that there is.
-Dataset three_views(Index N, double lacks, double holes, Rng rng) {
+/// entries are missing with probability `missing`, at least one stays in a row that there is.
+Dataset three_views(Index N, double lacks, double missing, Rng rng) {
   std::vector<View> views;
   for (const auto& [name, columns] : {std::pair{"a", 4}, {"b", 3}, {"c", 2}})
     views.push_back(make_view(name, rng.normal(N, columns)));
@@ -24,7 +24,7 @@ Dataset three_views(Index N, double lacks, double holes, Rng rng) {
       auto row = views[static_cast<std::size_t>(v)].Y.row(n);
       const Index left = rng.below(row.size());
       for (Index m = 0; m < row.size(); ++m)
-        if (m != left && rng.uniform() < holes) row(m) = nan;
+        if (m != left && rng.uniform() < missing) row(m) = nan;
       if (v != kept && rng.uniform() < lacks) row.setConstant(nan);
     }
   }

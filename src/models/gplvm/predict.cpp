@@ -1,11 +1,13 @@
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "src/models/latent/sigma_points.hpp"
+#include "table_units.hpp"
 
 namespace bochner {
 
@@ -28,6 +30,16 @@ Matrix GplvmView::shrinkage() const {
   Matrix out(lambda.size(), ratio.size());
   for (Index i = 0; i < out.rows(); ++i)
     out.row(i) = lambda(i) * (amplitude.array() / (lambda(i) + ratio.array())).matrix().transpose();
+  return out;
+}
+
+Predictive in_table_units(const GplvmView& view, Predictive out) {
+  out.mean = view.scaling.undo(out.mean);
+  out.f_variance = view.scaling.undo_variance(out.f_variance);
+  out.y_variance = view.scaling.undo_variance(out.y_variance);
+  for (const Index m : view.unmeasured)
+    for (Matrix* part : {&out.mean, &out.f_variance, &out.y_variance})
+      part->col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
   return out;
 }
 
@@ -62,13 +74,7 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
   });
   out.y_variance = view.calibration * (out.f_variance.rowwise() + view.noise.transpose());
   out.f_variance *= view.calibration;
-  out.mean = view.scaling.undo(out.mean);
-  out.f_variance = view.scaling.undo_variance(out.f_variance);
-  out.y_variance = view.scaling.undo_variance(out.y_variance);
-  for (const Index m : view.unmeasured)
-    for (Matrix* part : {&out.mean, &out.f_variance, &out.y_variance})
-      part->col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
-  return out;
+  return in_table_units(view, std::move(out));
 }
 
 }  // namespace bochner

@@ -18,8 +18,9 @@ namespace {
 
 using testing::expect_same_fit;
 
-Simulated table(int which, bool holes) {
-  const MissingOptions missing = holes ? MissingOptions{.samples = 0.1, .entries = 0.15} : MissingOptions{};
+Simulated table(int which, bool with_missing) {
+  const MissingOptions missing =
+      with_missing ? MissingOptions{.samples = 0.1, .entries = 0.15} : MissingOptions{};
   if (which == 0) return testing::s_curve_table(1, 40, 8, {.entries = missing.entries});
   if (which == 1) return testing::two_tables(2, 44, 5, missing);
   return testing::s_curve_table(3, 30, 40, {.entries = missing.entries});  // wider than long
@@ -57,10 +58,11 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.kernel << " of ta
 class GplvmAscents : public ::testing::TestWithParam<Case> {};
 
 TEST_P(GplvmAscents, GiveTheBestOfTheirTrace) {
-  for (const bool holes : {false, true}) {
-    const Simulated truth = table(GetParam().table, holes);
+  for (const bool with_missing : {false, true}) {
+    const Simulated truth = table(GetParam().table, with_missing);
     for (const Index steps : {40, 300}) {
-      SCOPED_TRACE(::testing::Message() << (holes ? "holes, " : "complete, ") << steps << " steps");
+      SCOPED_TRACE(::testing::Message()
+                   << (with_missing ? "missing values, " : "complete, ") << steps << " steps");
       const GplvmOptions options{.view = {.kernel = GetParam().kernel},
                                  .steps = steps,
                                  .cooling = 40,

@@ -1,6 +1,5 @@
 #include "columns.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/data/splits.hpp"
 #include "fit.hpp"
 #include "model.hpp"
+#include "src/models/gplvm/table_units.hpp"
 
 namespace bochner {
 namespace {
@@ -121,15 +121,8 @@ CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
 
 Predictive predict(const CrossViewPredictor& predictor, const GplvmFit& fit, const Dataset& rows,
                    const Compute& compute) {
-  const GplvmView& view = fit.view(predictor.target);
-  Predictive out = predict_scaled(predictor, seen_rows(fit, rows, predictor.inputs.from).X, compute);
-  out.mean = view.scaling.undo(out.mean);
-  out.f_variance = view.scaling.undo_variance(out.f_variance);
-  out.y_variance = view.scaling.undo_variance(out.y_variance);
-  for (const Index m : view.unmeasured)
-    for (Matrix* part : {&out.mean, &out.f_variance, &out.y_variance})
-      part->col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
-  return out;
+  const SeenRows seen = seen_rows(fit, rows, predictor.inputs.from);
+  return in_table_units(fit.view(predictor.target), predict_scaled(predictor, seen.X, compute));
 }
 
 }  // namespace bochner
