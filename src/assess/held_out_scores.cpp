@@ -39,7 +39,7 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
   const double N = static_cast<double>(seen.rows()), M = static_cast<double>(seen.cols());
   Fills out;
   // A fixed amount of work bounds the iterations for tables of any size.
-  const auto iterations = static_cast<Index>(std::clamp(2e9 / (N * M), 20.0, 1000.0));
+  const auto iterations = static_cast<Index>(std::clamp(1e9 / (N * M), 20.0, 1000.0));
   const Index rank = std::clamp<Index>(dims, 1, std::max<Index>(1, std::min(seen.rows(), seen.cols()) - 1));
   out.low_rank = fill_low_rank(seen, {.rank = rank, .max_iterations = iterations}, rng, compute);
   if (N * N * M <= options.most_neighbour_work)

@@ -24,31 +24,45 @@ Matrix fill_column_means(MatrixIn Y) {
   return filled;
 }
 
+namespace {
+
+/// Mean squared differences of rows begin .. begin + size to all rows over the columns that both have; NaN where there are
+/// none. `values` has zeros for missing entries, `has` a 1 for each other one. Products of matrices, because the pairs of rows
+/// of a long table are many: (y - z)^2 = y^2 + z^2 - 2 y z, each under the masks of both.
+Matrix mean_squared_differences(const Matrix& values, const Matrix& squares, const Matrix& has, Index begin,
+                                Index size) {
+  const auto rows = [&](const Matrix& A) { return A.middleRows(begin, size); };
+  Matrix sum = rows(squares) * has.transpose();
+  sum.noalias() += rows(has) * squares.transpose();
+  sum.noalias() -= 2 * rows(values) * values.transpose();
+  const Matrix common = rows(has) * has.transpose();
+  return (common.array() > 0).select(sum.array().max(0.0) / common.array(), std::nan(""));
+}
+
+}  // namespace
+
 Matrix fill_neighbours(MatrixIn Y, Index k, const Compute& compute) {
   check_at_least("fill_neighbours", "k", k, 1);
   const Index N = Y.rows(), M = Y.cols();
   Matrix filled = fill_column_means(Y);
-  constexpr Index block = 16;
+  const auto is_missing = Y.array().isNaN();
+  const Matrix has = is_missing.select(0.0, Matrix::Ones(N, M));
+  // Differences do not change when a column is shifted; squares lose fewer digits near zero.
+  const Vector centre = fit_scaling(Y, ScalingKind::centre).centre;
+  const Matrix values = is_missing.select(0.0, Y.rowwise() - centre.transpose()),
+               squares = values.cwiseAbs2();
+  constexpr Index block = 64;
   for_each_block(compute, N, block, [&](Index begin, Index size) {
-    std::vector<std::pair<double, Index>> near;  // (squared distance / M, row), nearest first
+    const Matrix distance = mean_squared_differences(values, squares, has, begin, size);
+    std::vector<std::pair<double, Index>> near;  // (mean squared difference, row), nearest first
     for (Index n = begin; n < begin + size; ++n) {
-      if (!Y.row(n).array().isNaN().any()) continue;
+      if (!is_missing.row(n).any()) continue;
       near.clear();
-      for (Index r = 0; r < N; ++r) {
-        if (r == n) continue;
-        double sum = 0;
-        Index common = 0;
-        for (Index m = 0; m < M; ++m) {
-          const double difference = Y(n, m) - Y(r, m);
-          if (std::isnan(difference)) continue;
-          sum += difference * difference;
-          ++common;
-        }
-        if (common > 0) near.emplace_back(sum / static_cast<double>(common), r);
-      }
+      for (Index r = 0; r < N; ++r)
+        if (r != n && !std::isnan(distance(n - begin, r))) near.emplace_back(distance(n - begin, r), r);
       std::sort(near.begin(), near.end());
       for (Index m = 0; m < M; ++m) {
-        if (!std::isnan(Y(n, m))) continue;
+        if (!is_missing(n, m)) continue;
         double sum = 0;
         Index found = 0;
         for (std::size_t i = 0; i < near.size() && found < k; ++i) {

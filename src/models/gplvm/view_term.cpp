@@ -44,17 +44,20 @@ FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& 
 }
 
 /// Whether missing entries are filled in anew at this step: at each one where that costs little, because the table itself is
-/// seen and not its outer product.
-bool refill_is_due(bool sees_table, Index step) {
-  constexpr Index every = 10;
-  return sees_table || step % every == 0;
+/// seen and not its outer product. Otherwise the sooner, the more of them there are: what a refill leaves of their error is
+/// about their share.
+template <class T>
+bool refill_is_due(const FilledTable<T>& table, bool sees_table, Index step) {
+  constexpr double many = 0.15;
+  const double missing = 1 - double(table.observed()) / (double(table.rows()) * double(table.cols()));
+  return sees_table || step % (missing > many ? 10 : 20) == 0;
 }
 
 ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
                    Index step, const Compute& compute) {
   const Matrix K = gram(kernel, X, compute);
   const KernelEvidence e = bounded_kernel_evidence(
-      K, table, sigma2, true, refill_is_due(table.rows() >= table.cols(), step), compute);
+      K, table, sigma2, true, refill_is_due(table, table.rows() >= table.cols(), step), compute);
   GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -73,7 +76,7 @@ ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& 
   FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
   const FeatureEvidence e = bounded_feature_evidence<T>(
       stream.rows(), table, sigma2, stream.pull(),
-      refill_is_due(!bound_sees_outer(table.rows(), table.cols()), step), options, compute);
+      refill_is_due(table, !bound_sees_outer(table.rows(), table.cols()), step), options, compute);
   const FeaturePullback<Map> back = stream.finish(compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -118,8 +121,8 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
   const FeatureEvidence e = bounded_feature_evidence<T>(
-      stream.rows(), table, sigma2, pull, refill_is_due(!bound_sees_outer(table.rows(), table.cols()), step),
-      options, compute);
+      stream.rows(), table, sigma2, pull,
+      refill_is_due(table, !bound_sees_outer(table.rows(), table.cols()), step), options, compute);
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),

@@ -158,10 +158,11 @@ SeenRows seen_rows(const GplvmFit& fit, const Dataset& data, std::vector<std::st
   return out;
 }
 
-CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
-                             const Rng& rng, const Compute& compute) {
+LearnedInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
+                           const Rng& rng, const Compute& compute) {
   const Index n = table.rows(), M = table.cols();
-  CrossViewInputs in = learn_weights_of_inputs(seen, table, weights);
+  LearnedInputs out{.inputs = learn_weights_of_inputs(seen, table, weights), .at = {}};
+  CrossViewInputs& in = out.inputs;
   Matrix X = table;
   for (Index i = 0; i < n; ++i) centre_and_weight(in, X.row(i));
   if (X.array().isNaN().any()) {
@@ -176,12 +177,16 @@ CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights 
   X.rowwise() -= in.shift.transpose();
   if (X.squaredNorm() == 0) {
     in.loadings = Matrix::Zero(M, 1);
-    return in;
+    out.at = {Matrix::Zero(n, 1), Vector::Zero(n)};
+    return out;
   }
   in.loadings = components(X, std::min({most, n - 1, M}), rng, compute);
-  in.unit = multiply<double>(X, in.loadings, compute).squaredNorm() / double(n);
+  out.at.T = multiply<double>(X, in.loadings, compute);
+  in.unit = out.at.T.squaredNorm() / double(n);
   in.loadings /= std::sqrt(in.unit);
-  return in;
+  out.at.T /= std::sqrt(in.unit);
+  out.at.length = X.rowwise().squaredNorm() / in.unit;
+  return out;
 }
 
 Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const Compute& compute) {
@@ -202,7 +207,6 @@ Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const C
 
 CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Compute& compute) {
   CrossViewScores out{Matrix(table.rows(), inputs.loadings.cols()), Vector(table.rows())};
-  // Row by row, so that the answer for a sample has the same bytes in any company.
   for_each_block(compute, table.rows(), 16, [&](Index begin, Index size) {
     Eigen::RowVectorXd x(table.cols());
     const RowFill fill(inputs);

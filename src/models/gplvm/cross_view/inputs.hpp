@@ -22,19 +22,25 @@ enum class InputWeights {
   standardised  // every column of a view has the same variance, every view a total of one
 };
 
-/// Learns what there is to see in rows of SeenRows::X; at most `most` components.
-CrossViewInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
-                             const Rng& rng, const Compute& compute);
-
-/// `table` with its missing entries at their conditional means given the others, by the leading principal components of all
-/// its rows.
-Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const Compute& compute);
-
 /// What a predictor sees of the rows of a table.
 struct CrossViewScores {
   Matrix T;       // n x r
   Vector length;  // n, |x|^2 / unit >= |t|^2
 };
+
+/// Learns what there is to see in rows of SeenRows::X; at most `most` components.
+struct LearnedInputs {
+  CrossViewInputs inputs;
+  CrossViewScores at;  // of those rows
+};
+LearnedInputs learn_inputs(const SeenRows& seen, MatrixIn table, InputWeights weights, Index most,
+                           const Rng& rng, const Compute& compute);
+
+/// `table` with its missing entries at their conditional means given the others, by the leading principal components of all
+/// its rows.
+Matrix fill_inputs(const SeenRows& seen, MatrixIn table, const Rng& rng, const Compute& compute);
+
+/// Row by row, so that the answer for a sample has the same bytes in any company.
 CrossViewScores scores(const CrossViewInputs& inputs, MatrixIn table, const Compute& compute);
 
 }  // namespace bochner

@@ -45,12 +45,12 @@ Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T) {
   return scale * (usual > 0 ? 1 / (std::sqrt(usual) * recipe.length_scale) : 0.0);
 }
 
-CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& rows,
+CrossViewPredictor learn_predictor(SharedInputs& shared, const CrossViewRows& rows,
                                    const CrossViewRecipe& recipe, const Rng& rng, const Compute& compute) {
-  const Index n = rows.table.rows();
-  CrossViewPredictor out;
-  out.inputs = learn_inputs(seen, rows.table, recipe.weights, most_components, rng, compute);
-  const CrossViewScores at = scores(out.inputs, rows.table, compute);
+  const Index n = rows.Y.rows();
+  const auto learned = shared.learn(rows.inputs, recipe.weights, most_components, compute);
+  const CrossViewScores& at = learned->at;
+  CrossViewPredictor out{.inputs = learned->inputs};
   const Index r = at.T.cols();
   out.share = recipe.share;
   out.input_scale = recipe_scale(recipe, at.T);

@@ -1,5 +1,5 @@
 #pragma once
-#include "inputs.hpp"
+#include "shared_inputs.hpp"
 
 namespace bochner {
 
@@ -14,8 +14,8 @@ struct CrossViewRecipe {
 
 /// Training samples in scaled units.
 struct CrossViewRows {
-  Matrix table;  // n x M, NaN where missing
-  Matrix Y;      // n x M_target, NaN where missing
+  InputRows inputs;
+  Matrix Y;  // n x M_target, NaN where missing
 };
 
 /// At most 256 of the columns that vary, at even distances: to choose between kernels, and to learn how much to shrink and to widen, they tell as
@@ -26,15 +26,14 @@ Matrix some_columns(const Matrix& Y);
 Vector recipe_scale(const CrossViewRecipe& recipe, MatrixIn T);
 
 /// Learns the weights for a given recipe, without shrinkage and calibration.
-CrossViewPredictor learn_predictor(const SeenRows& seen, const CrossViewRows& rows,
+CrossViewPredictor learn_predictor(SharedInputs& shared, const CrossViewRows& rows,
                                    const CrossViewRecipe& recipe, const Rng& rng, const Compute& compute);
 
 /// In scaled units; y_variance is that of f and noise.
 Predictive predict_scaled(const CrossViewPredictor& predictor, MatrixIn table, const Compute& compute);
 
 /// The recipe of the largest evidence, by coordinate ascent on a grid.
-CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
-                              const Compute& compute);
+CrossViewRecipe choose_recipe(SharedInputs& shared, const CrossViewRows& rows, const Compute& compute);
 
 /// What five-fold cross-validation, components and all, says about a recipe. Missing inputs are filled in beforehand.
 struct CrossViewCheck {
@@ -44,7 +43,7 @@ struct CrossViewCheck {
   double calibration =
       1;  // factor of the variances at which nine of ten entries are inside their 90 % intervals
 };
-CrossViewCheck cross_validate(const SeenRows& seen, const CrossViewRows& rows, const CrossViewRecipe& recipe,
+CrossViewCheck cross_validate(SharedInputs& shared, const CrossViewRows& rows, const CrossViewRecipe& recipe,
                               const Rng& rng, const Compute& compute);
 
 }  // namespace bochner

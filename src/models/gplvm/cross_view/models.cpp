@@ -87,38 +87,43 @@ std::vector<std::vector<std::string>> cross_view_sets(const GplvmFit& fit, const
 CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const Rng& rng,
                                 const Compute& compute,
                                 const std::function<bool(Index done, Index of)>& on_predictor) {
-  struct Task {
-    const std::vector<std::string>* from;
-    const std::string* target;
-  };
   const std::vector<std::vector<std::string>> sets = cross_view_sets(fit, data);
-  std::vector<Task> tasks;
-  for (const std::vector<std::string>& from : sets)
+  const auto targets_of = [&](const std::vector<std::string>& from) {
+    std::vector<std::string> out;
     for (const GplvmView& view : fit.views)
-      if (std::find(from.begin(), from.end(), view.name) == from.end()) tasks.push_back({&from, &view.name});
+      if (std::find(from.begin(), from.end(), view.name) == from.end()) out.push_back(view.name);
+    return out;
+  };
+  Index of = 0, done = 0;
+  for (const std::vector<std::string>& from : sets) of += Index(targets_of(from).size());
   // Many small problems, one for each thread, unless copies of large tables would fill the memory; a few rounds between two
   // calls of `on_predictor`.
   double entries = 0;
   for (const GplvmView& view : fit.views) entries += double(data.rows()) * double(view.columns.size());
   constexpr double most_bytes = 2e9, copies = 6;
   const bool together = double(compute.threads.count()) * copies * sizeof(double) * entries <= most_bytes;
-  const auto of = Index(tasks.size()), round = together ? Index(2 * compute.threads.count()) : Index{1};
+  const std::size_t round = together ? static_cast<std::size_t>(compute.threads.count()) : 1;
   const Compute inner = together ? Compute(Threads(1)) : compute;
-  std::vector<std::optional<CrossViewPredictor>> found(tasks.size());
-  for (Index done = 0; done < of; done += round) {
+  CrossViewModels out;
+  for (std::size_t first = 0; first < sets.size(); first += round) {
     if (on_predictor && !on_predictor(done, of)) break;
-    for_each_block(compute, std::min(round, of - done), 1, [&](Index i, Index) {
-      const auto at = static_cast<std::size_t>(done + i);
-      Rng own = rng.split(*tasks[at].target);
-      for (const std::string& name : *tasks[at].from) own = own.split(name);
-      found[at] = fit_cross_view(fit, data, seen_rows(fit, data, *tasks[at].from), *tasks[at].target, own,
-                                 Threads(1));
+    std::vector<std::vector<CrossViewPredictor>> found(std::min(round, sets.size() - first));
+    for_each_block(compute, Index(found.size()), 1, [&](Index i, Index) {
+      const std::vector<std::string>& from = sets[first + static_cast<std::size_t>(i)];
+      Rng own = rng;
+      for (const std::string& name : from) own = own.split(name);
+      SharedInputs shared(seen_rows(fit, data, from), own.split("inputs"));
+      for (const std::string& target : targets_of(from))
+        if (std::optional<CrossViewPredictor> one =
+                fit_cross_view(fit, data, shared, target, own.split("target").split(target), inner))
+          found[static_cast<std::size_t>(i)].push_back(std::move(*one));
     });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      done += Index(targets_of(sets[first + i]).size());
+      for (CrossViewPredictor& one : found[i]) out.predictors.push_back(std::move(one));
+    }
   }
   if (on_predictor) on_predictor(of, of);
-  CrossViewModels out;
-  for (std::optional<CrossViewPredictor>& one : found)
-    if (one) out.predictors.push_back(std::move(*one));
   return out;
 }
 

@@ -25,8 +25,8 @@ std::vector<Index> pick(const std::vector<Index>& rows, Index most, const Rng& r
 }
 
 /// Predicts the means of the columns whatever the inputs are.
-CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
-  const Index M = seen.starts.back(), columns = rows.Y.cols();
+CrossViewPredictor only_means(const SeenRows& seen, const Matrix& Y) {
+  const Index M = seen.starts.back(), columns = Y.cols();
   CrossViewPredictor out;
   out.inputs = {.from = seen.from,
                 .centre = Vector::Zero(M),
@@ -44,13 +44,12 @@ CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
   out.noise = Vector::Ones(columns);
   out.spread = Matrix::Zero(columns, cross_view_ratios().size());
   for (Index m = 0; m < columns; ++m) {
-    const auto measured = !rows.Y.col(m).array().isNaN();
+    const auto measured = !Y.col(m).array().isNaN();
     const double count = double(measured.count());
     if (count == 0) continue;
-    out.intercept(m) = measured.select(rows.Y.col(m).array(), 0.0).sum() / count;
+    out.intercept(m) = measured.select(Y.col(m).array(), 0.0).sum() / count;
     if (count > 1)
-      out.noise(m) =
-          measured.select((rows.Y.col(m).array() - out.intercept(m)).square(), 0.0).sum() / (count - 1);
+      out.noise(m) = measured.select((Y.col(m).array() - out.intercept(m)).square(), 0.0).sum() / (count - 1);
   }
   // Columns that do not vary in these rows may do so in others: they have the noise of the rest.
   const double usual = out.noise.mean();
@@ -61,8 +60,9 @@ CrossViewPredictor only_means(const SeenRows& seen, const CrossViewRows& rows) {
 }  // namespace
 
 std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Dataset& data,
-                                                 const SeenRows& seen, const std::string& target,
+                                                 SharedInputs& shared, const std::string& target,
                                                  const Rng& rng, const Compute& compute) {
+  const SeenRows& seen = shared.seen();
   const GplvmView& known = fit.view(target);
   const Matrix Y = known.scaling.apply(select_columns(data.view(target), known.columns).Y);
   std::vector<Index> all;
@@ -70,30 +70,27 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
     if (seen.complete(n) && !Y.row(n).array().isNaN().all()) all.push_back(n);
   if (all.empty()) return std::nullopt;
 
-  const auto rows_of = [&](const std::vector<Index>& rows) {
-    return CrossViewRows{seen.X(rows, Eigen::all), Y(rows, Eigen::all)};
-  };
   CrossViewPredictor out;
   const Matrix varying = some_columns(Y(all, Eigen::all));
   if (Index(all.size()) < fewest_rows || varying.cols() == 0) {
-    out = only_means(seen, rows_of(all));
+    out = only_means(seen, Y(all, Eigen::all));
   } else {
-    CrossViewRows tuning = rows_of(pick(all, rows_to_tune, rng.split("tuning")));
-    tuning.Y = some_columns(tuning.Y);
-    // Once for all recipes and folds: what is missing says nothing about the target.
-    tuning.table = fill_inputs(seen, tuning.table, rng.split("fill"), compute);
-    CrossViewRecipe recipe = choose_recipe(seen, tuning, rng, compute);
-    CrossViewCheck check = cross_validate(seen, tuning, recipe, rng, compute);
+    const std::vector<Index> some = pick(all, rows_to_tune, shared.rng().split("tuning"));
+    // Filled in once for all recipes and folds: what is missing says nothing about the target.
+    const CrossViewRows tuning{shared.filled(some, compute), some_columns(Y(some, Eigen::all))};
+    CrossViewRecipe recipe = choose_recipe(shared, tuning, compute);
+    CrossViewCheck check = cross_validate(shared, tuning, recipe, rng, compute);
     if (recipe.share > 0) {
       // The evidence trusts the kernel more than outlying samples allow; where the linear one predicts better, it is kept.
       const CrossViewRecipe linear{.weights = recipe.weights};
-      const CrossViewCheck other = cross_validate(seen, tuning, linear, rng, compute);
+      const CrossViewCheck other = cross_validate(shared, tuning, linear, rng, compute);
       if (other.error < check.error) recipe = linear, check = other;
     }
-    const CrossViewRows training = rows_of(pick(all, most_rows, rng.split("rows")));
-    out = learn_predictor(seen, training, recipe, rng, compute);
+    const std::vector<Index> most = pick(all, most_rows, shared.rng().split("rows"));
+    const CrossViewRows training{shared.of(most), Y(most, Eigen::all)};
+    out = learn_predictor(shared, training, recipe, rng, compute);
     // Shrinks f towards the means of the columns, which are those of the training samples.
-    Vector mean = only_means(seen, training).intercept;
+    const Vector mean = only_means(seen, training.Y).intercept;
     out.intercept = mean + check.shrinkage * (out.intercept - mean);
     out.weights *= check.shrinkage;
     out.noise *= check.calibration;
@@ -111,8 +108,8 @@ CrossViewPredictor fit_cross_view(const GplvmFit& fit, const Dataset& data,
   for (std::size_t v = 0; v < from.size(); ++v)
     if (from[v] == target || std::count(from.begin(), from.end(), from[v]) > 1)
       throw std::invalid_argument("fit_cross_view: from holds the target, or view '" + from[v] + "' twice");
-  const SeenRows seen = seen_rows(fit, data, from);
-  std::optional<CrossViewPredictor> out = fit_cross_view(fit, data, seen, target, rng, compute);
+  SharedInputs shared(seen_rows(fit, data, from), rng.split("inputs"));
+  std::optional<CrossViewPredictor> out = fit_cross_view(fit, data, shared, target, rng, compute);
   if (!out)
     throw InputError("no sample has a measurement in view '" + target +
                      "' and in all the views that it is to be predicted from");

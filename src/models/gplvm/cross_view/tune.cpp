@@ -52,8 +52,7 @@ Matrix some_columns(const Matrix& Y) {
   return Y(Eigen::all, chosen);
 }
 
-CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, const Rng& rng,
-                              const Compute& compute) {
+CrossViewRecipe choose_recipe(SharedInputs& shared, const CrossViewRows& rows, const Compute& compute) {
   const Matrix Y = fill_few(rows.Y);
   struct Inputs {
     Matrix T, linear;
@@ -61,12 +60,10 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
   std::map<InputWeights, Inputs> inputs;
   for (const InputWeights weights :
        {InputWeights::equal_views, InputWeights::standardised, InputWeights::as_fitted}) {
-    if (weights == InputWeights::as_fitted && seen.from.size() == 1) continue;  // the same as equal_views
-    Matrix T =
-        scores(learn_inputs(seen, rows.table, weights, components_to_tune, rng, compute), rows.table, compute)
-            .T;
-    Matrix linear = outer_gram<double>(T, compute);
-    inputs[weights] = {std::move(T), std::move(linear)};
+    if (weights == InputWeights::as_fitted && shared.seen().from.size() == 1)
+      continue;  // the same as equal_views
+    const Matrix& T = shared.learn(rows.inputs, weights, components_to_tune, compute)->at.T;
+    inputs[weights] = {T, outer_gram<double>(T, compute)};
   }
   std::vector<std::pair<CrossViewRecipe, double>> known;
   const auto value = [&](const CrossViewRecipe& recipe) {
@@ -107,20 +104,20 @@ CrossViewRecipe choose_recipe(const SeenRows& seen, const CrossViewRows& rows, c
   return value(best) > value(linear) ? best : linear;
 }
 
-CrossViewCheck cross_validate(const SeenRows& seen, const CrossViewRows& rows, const CrossViewRecipe& recipe,
+CrossViewCheck cross_validate(SharedInputs& shared, const CrossViewRows& rows, const CrossViewRecipe& recipe,
                               const Rng& rng, const Compute& compute) {
-  const Index n = rows.table.rows();
-  Rng shuffle = rng.split("folds");
+  const Index n = rows.Y.rows();
+  Rng shuffle = shared.rng().split("folds");  // the same ones for all targets
   const IndexVector fold = k_fold(n, folds, shuffle);
   Matrix F(n, rows.Y.cols()), residual(n, rows.Y.cols()), variance(n, rows.Y.cols());
   for (Index f = 0; f < folds; ++f) {
     const Split split = fold_split(fold, f);
     const auto part = [&](const IndexVector& some) {
-      return CrossViewRows{rows.table(some, Eigen::all), rows.Y(some, Eigen::all)};
+      return CrossViewRows{rows.inputs.take(some), rows.Y(some, Eigen::all)};
     };
     const CrossViewRows train = part(split.train), test = part(split.test);
-    const CrossViewPredictor p = learn_predictor(seen, train, recipe, rng, compute);
-    const Predictive at = predict_scaled(p, test.table, compute);
+    const CrossViewPredictor p = learn_predictor(shared, train, recipe, rng, compute);
+    const Predictive at = predict_scaled(p, test.inputs.table, compute);
     Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(rows.Y.cols());
     for (Index m = 0; m < rows.Y.cols(); ++m) {
       const auto measured = !train.Y.col(m).array().isNaN();
