@@ -26,7 +26,7 @@ BELOW_MODELS = {
     "features": {"core", "compute", "random", "linalg", "store", "kernels", "evidence"},
     "priors": {"core", "compute", "random", "linalg"},
     "infer": {"core", "compute", "random", "linalg"},
-    "assess": {"core", "compute", "random", "linalg", "data"},
+    "assess": {"core", "compute", "random", "linalg", "data", "infer"},
 }
 ROOT = pathlib.Path(next((a for a in sys.argv[1:] if not a.startswith("--")), ".")).resolve()
 FAMILIES = sorted(p.name for p in (ROOT / "src/models").iterdir() if p.is_dir()) if (ROOT / "src/models").is_dir() else []

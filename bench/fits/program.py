@@ -123,8 +123,8 @@ class Program:
         return time.perf_counter() - begin
 
     def dry_run(self, views: Views, options: Iterable[str] = ()) -> float:
-        with written(views) as (_, arguments):
-            return self.call(["fit", *arguments, *options, *self.extra, "--dry-run"])
+        with written(views) as (folder, arguments):
+            return self.call(["fit", *arguments, *options, *self.extra, "--out", folder / "run", "--dry-run"])
 
     @contextmanager
     def fit(self, views: Views, options: Iterable[str] = (), limit: float | None = None) -> Iterator[Run]:

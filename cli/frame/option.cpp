@@ -30,7 +30,8 @@ std::string rule(const Option& option) {
   if (is_list(option)) return "a list of strings";
   if (!option.choices.empty()) return alternatives(option.choices);
   if (std::holds_alternative<std::string*>(option.target)) return "a string";
-  const std::string kind = std::holds_alternative<Index*>(option.target) ? "an integer" : "a number";
+  const std::string kind = (option.zero_word.empty() ? "" : option.zero_word + " or ") +
+                           (std::holds_alternative<Index*>(option.target) ? "an integer" : "a number");
   if (option.low > -infinity && option.high < infinity)
     return fmt::format("{} from {} to {}", kind, option.low, option.high);
   if (option.low > -infinity) return fmt::format("{}, {} or more", kind, option.low);
@@ -67,6 +68,10 @@ bool is_choice(const Option& option, const std::string& text) {
 /// Numbers and strings of either source arrive as text.
 void assign_text(const Option& option, const std::string& where, const std::string& text) {
   if (auto* const* index = std::get_if<Index*>(&option.target)) {
+    if (!option.zero_word.empty() && text == option.zero_word) {
+      **index = 0;
+      return;
+    }
     const std::optional<Index> value = to_index(text);
     if (!value || !in_range(option, static_cast<double>(*value))) refuse(option, where, text);
     **index = *value;
@@ -164,6 +169,9 @@ void assign(const Option& option, const ConfigEntry& entry, const Config& config
 }
 
 ConfigEntry config_entry(const Option& option) {
+  if (auto* const* index = std::get_if<Index*>(&option.target);
+      index != nullptr && **index == 0 && !option.zero_word.empty())
+    return {option.name, ConfigValue(option.zero_word)};
   return {option.name, std::visit([](const auto* value) { return ConfigValue(*value); }, option.target)};
 }
 

@@ -14,6 +14,8 @@ std::string remedy_text(const Warning& warning) {
       return "look for extreme values, or decrease --step-size";
     case Remedy::more_restarts:
       return "increase --restarts";
+    case Remedy::estimate_noise:
+      return "omit --noise, which estimates it";
     case Remedy::fewer_dims:
       return fmt::format("use --dims {}", warning.suggested);
     case Remedy::more_dims:

@@ -58,6 +58,13 @@ def integer(low: int, high: int) -> Rule:
     return Rule(f"an int from {low} to {high}", lambda v: _is_int(v) and low <= v <= high)
 
 
+def integer_or_auto(low: int, high: int) -> Rule:
+    def holds(v: Any) -> bool:
+        return (isinstance(v, str) and v == "auto") or (_is_int(v) and low <= v <= high)
+
+    return Rule(f"an int from {low} to {high}, or 'auto'", holds)
+
+
 def number(low: float, high: float) -> Rule:
     return Rule(f"a number from {low:g} to {high:g}", lambda v: _is_number(v) and low <= v <= high)
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
+from ._label_view import LABELS, label_table
 from ._latent import LatentModel, each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
-    COMMON, KEY_ADDED, LAYER, VIEWS, british, by_view, features, integer, kernel, number, one_of, optional, positive,
+    COMMON, KEY_ADDED, LAYER, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of, optional, positive,
     scaling,
 )  # fmt: skip
+from ._targets import as_written
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of, threads_of
 from ._views import Parsed
+
+
+MOST_COMPONENTS = 20  # that "auto" tries
+
+
+class TopFeature(NamedTuple):
+    """A column that depends on a dimension."""
+
+    view: str
+    column: str
+    relevance: float
+    loading: float
 
 
 class MultiViewGPLVM(LatentModel, Assessed):
@@ -29,8 +43,9 @@ class MultiViewGPLVM(LatentModel, Assessed):
 
     Parameters
     ----------
-    n_components : int
-        Dimensions of the latent space.
+    n_components : int or "auto"
+        Dimensions of the latent space. ``"auto"``: as many as held-out entries pay for, from 1 to 20, by short fits with one
+        more dimension at a time; ``components_tried_`` has their errors.
     kernel : str or dict
         Kernel of the functions, for all views or by name of view: ``"ngsm"``, ``"sm"``, ``"rbf"``, ``"matern32"``,
         ``"linear"``, and sums and products such as ``"rbf+linear"``.
@@ -67,8 +82,21 @@ class MultiViewGPLVM(LatentModel, Assessed):
     ----------
     latent_, latent_sd_ : arrays
         Posterior mean and standard deviation of the samples of ``fit``, rows in the order of ``ids_``.
+    n_components_ : int
+        Dimensions of the latent space.
     relevance_ : dict
-        For every view, how much of its variance each dimension explains.
+        For every view, the fraction of its variance that each dimension explains: what the model stops explaining when the
+        dimension is averaged out.
+    explained_ : dict
+        For every view, the fraction of its variance that all dimensions together explain.
+    loadings_ : dict
+        For every view, (columns, dimensions): the mean derivative of a column along a dimension, in standard deviations of
+        the column per standard deviation of the dimension. A column that rises and falls has a small loading and a large
+        relevance.
+    component_views_ : list of lists
+        For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    classes_ : array
+        Classes of ``labels``, if ``fit`` was given some.
     noise_variance_ : dict
     calibration_ : dict
         For every view, the factor of its predicted variances, so that 90 % intervals hold 90 % of the held-out entries; 1 if
@@ -85,6 +113,8 @@ class MultiViewGPLVM(LatentModel, Assessed):
     >>> model = MultiViewGPLVM(kernel="rbf", max_iter=60, random_state=1)
     >>> model.fit_transform(data.views).shape
     (60, 2)
+    >>> model.top_features(0)[0].view in ("a", "b")
+    True
     >>> filled, low, high = model.impute(data.views, interval=0.9)
     >>> bool(np.isnan(filled["a"]).any())
     False
@@ -95,7 +125,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
         "views": VIEWS,
         "layer": LAYER,
         "key_added": KEY_ADDED,
-        "n_components": integer(1, 100),
+        "n_components": integer_or_auto(1, 100),
         "kernel": by_view(kernel()),
         "n_mixtures": integer(1, 1000),
         "features": features(),
@@ -111,7 +141,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
     def __init__(
         self,
         *,
-        n_components: int = 2,
+        n_components: int | str = 2,
         kernel: str | Mapping[str, str] = "ngsm",
         n_mixtures: int = 2,
         features: str = "auto",
@@ -149,8 +179,15 @@ class MultiViewGPLVM(LatentModel, Assessed):
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, *, holdout: float | None = 0.05) -> MultiViewGPLVM:
+    def fit(
+        self, X: Any, y: Any = None, *, labels: Any = None, holdout: float | None = 0.05
+    ) -> MultiViewGPLVM:
         """Learns from one table, a dict of tables (rows joined by index), AnnData or MuData.
+
+        ``labels`` (the class of each sample; None, NaN or "" where it is not known) become one more view, ``"labels"``, with a
+        column for each class: the latents then separate the classes as well, and ``predict_labels`` tells those of other
+        samples. A Series is matched by its index, an array by position; a string names a column of the ``.obs`` of AnnData
+        or MuData. ``y`` is ignored, as pipelines expect of a transformer without a target.
 
         ``holdout`` is the share of the measured entries to hide from the fit, and with several views also of the samples
         that each view is hidden from altogether: the fit is judged by them, and its intervals are calibrated with them. The
@@ -159,11 +196,19 @@ class MultiViewGPLVM(LatentModel, Assessed):
         share = check_holdout(holdout, type(self).__name__)
         self._check_params()
         parsed = self._read_new(X)
+        if labels is not None:
+            if LABELS in parsed.names:
+                raise ValueError(f"a view cannot be called {LABELS!r} if there are labels, which make a view of that name")
+            parsed.tables.append(label_table(parsed, labels, None))
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
         options, seed = self._options(names), self._seed()
         held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed)
         seen = held_out.hide(data=data) if held_out.count > 0 else data
+        if self.n_components == "auto":
+            options.dims, self.components_tried_ = _core.choose_dims(
+                data=seen, options=options, most=MOST_COMPONENTS, seed=seed, threads=self._threads()
+            )
         fit = run_fit(
             self,
             lambda on_step: _core.fit_gplvm(
@@ -175,17 +220,73 @@ class MultiViewGPLVM(LatentModel, Assessed):
                 shown=held_out.hide_views(data=data),
             ),
         )
-        self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
+        self._keep(
+            _core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()), labels is not None
+        )
         self._remember_layout(parsed)
-        by_view, by_column, explained = self._fit.relevance(data=seen, threads=self._threads())
-        self.relevance_ = dict(zip(names, by_view, strict=True))
-        self.explained_ = dict(zip(names, explained, strict=True))
-        columns = dict(zip(names, by_column, strict=True))
-        self._annotate(parsed, self.latent_, self.latent_sd_, columns)
+        self._interpret(names, seen)
+        self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
         self.ids_ = parsed.index()
         found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), held_out.count > 0)
         return self
+
+    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
+        """What the dimensions mean."""
+        by_view, by_column, explained, depends = self._fit.relevance(data=seen, threads=self._threads())
+        self.relevance_ = dict(zip(names, by_view, strict=True))
+        self.explained_ = {name: float(share) for name, share in zip(names, explained, strict=True)}
+        self._column_relevance = dict(zip(names, by_column, strict=True))
+        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
+        self.component_views_ = [
+            [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
+        ]
+
+    def _check_dim(self, dim: Any) -> int:
+        check_fitted(self)
+        if not isinstance(dim, (int, np.integer)) or not 0 <= dim < self._n_out():
+            raise ValueError(f"dim is {dim!r}, but must be an int from 0 to {self._n_out() - 1}")
+        return int(dim)
+
+    def top_features(self, dim: int, n_features: int = 10) -> list[TopFeature]:
+        """The columns of all views that depend most on a dimension (0 is the first), by relevance, with their loadings.
+
+        ``pandas.DataFrame(model.top_features(0))`` makes a table of them.
+        """
+        q = self._check_dim(dim)
+        count = count_of(n_features, "n_features")
+        if not hasattr(self, "loadings_"):
+            raise ValueError("a model from a file has no training data, hence no relevances; they are in its run folder")
+        columns = dict(self._fit.views)
+        found = [
+            TopFeature(name, columns[name][m], float(own[m, q]), float(self.loadings_[name][m, q]))
+            for name, own in self._column_relevance.items()
+            for m in range(len(own))
+            if own[m, q] > 0
+        ]
+        return sorted(found, key=lambda top: -top.relevance)[:count]
+
+    def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
+        """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).
+
+        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these.
+        """
+        q = self._check_dim(dim)
+        names = [name for name, _ in self._fit.views]
+        if view not in names:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
+        count = count_of(n_points, "n_points")
+        z, curves = self._fit.response(view=view, dim=q, count=count, threads=self._threads())
+        return z, curves
+
+    def predict_labels(self, X: Any) -> Array:
+        """The class of each sample: that of the largest column of the predicted view ``"labels"``."""
+        parsed = self._read_known(X)
+        if self._labels is None:
+            raise ValueError("the model knows no classes: fit was not given labels")
+        data = parsed.dataset(allow_disjoint=True)
+        mean, _ = self._of(self._labels, data, *self._embed(data))
+        return np.asarray(self.classes_)[np.argmax(mean, axis=1)]
 
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(parsed.measured(name, len(columns)) for name, columns in self._parts)
@@ -210,7 +311,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
 
     def _options(self, names: list[str]) -> _core.GplvmOptions:
         out = _core.GplvmOptions()
-        out.dims = self.n_components
+        out.dims = MOST_COMPONENTS if self.n_components == "auto" else self.n_components
         out.features = str(self.features)
         out.single_precision = self.precision == "single"
         out.steps = self.max_iter
@@ -237,17 +338,23 @@ class MultiViewGPLVM(LatentModel, Assessed):
         out.own = [] if len(set(each)) == 1 else views  # the bytes of model files are those of the command line
         return out
 
-    def _keep(self, fit: Any) -> None:
+    def _keep(self, fit: Any, labelled: bool = False) -> None:
         self._fit = fit
-        self._parts = [(name, list(columns)) for name, columns in fit.views]
+        self._labels = LABELS if labelled else None
+        self._parts = [(name, list(columns)) for name, columns in fit.views if name != self._labels]
+        if hasattr(self, "classes_"):
+            del self.classes_
+        if labelled:
+            self.classes_ = as_written(list(dict(fit.views)[LABELS]))
+        self.n_components_ = int(fit.latent_mean.shape[1])
         self.latent_ = fit.latent_mean
         self.latent_sd_ = fit.latent_sd
         self.objective_ = fit.objective
         self.n_iter_ = fit.steps
         self.status_ = fit.status
         self.trace_ = fit.trace
-        self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in self._parts}
-        self.calibration_ = {name: fit.calibration(view=name) for name, _ in self._parts}
+        self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in fit.views}
+        self.calibration_ = {name: fit.calibration(view=name) for name, _ in fit.views}
 
     def _embed(self, data: _core.Dataset) -> tuple[Array, Array]:
         mean, sd = self._fit.embed(data=data, threads=self._threads())

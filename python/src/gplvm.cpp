@@ -1,8 +1,10 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 
+#include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/gplvm/names.hpp"
+#include "bochner/models/gplvm/relevance.hpp"
 #include "module.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -18,7 +20,8 @@ void add_options(nb::module_& m) {
   view.def(nb::init<>())
       .def_rw("kernel", &View::kernel)
       .def_rw("components", &View::components)
-      .def_rw("fixed_noise", &View::fixed_noise, nb::for_setter(nb::arg().none()));
+      .def_rw("fixed_noise", &View::fixed_noise, nb::for_setter(nb::arg().none()))
+      .def_rw("first_noise", &View::first_noise);
   text_attribute(view, "scaling", &View::scaling, &parse_scaling);
 
   using Options = GplvmOptions;
@@ -149,9 +152,44 @@ void add_gplvm(nb::module_& m) {
             Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
             std::vector<MatrixResult> columns;
             for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
-            return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)));
+            std::vector<std::vector<bool>> depends;
+            const BoolMatrix found = views_of_dimensions(r);
+            for (Index v = 0; v < found.rows(); ++v)
+              depends.emplace_back(found.row(v).begin(), found.row(v).end());
+            return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)),
+                              depends);
           },
-          nb::arg("data"), nb::arg("threads"));
+          nb::arg("data"), nb::arg("threads"),
+          "By view and dimension, by column and dimension, explained by all, and whether views depend on "
+          "dimensions.")
+      .def(
+          "loadings",
+          [](const GplvmFit& f, const Dataset& data, int threads) {
+            std::vector<MatrixResult> out;
+            for (Matrix& own : without_lock([&] { return loadings(f, data, make_threads(threads)); }))
+              out.push_back(to_numpy(std::move(own)));
+            return out;
+          },
+          nb::arg("data"), nb::arg("threads"))
+      .def(
+          "response",
+          [](const GplvmFit& f, const std::string& view, Index dim, Index count, int threads) {
+            Vector values = response_values(f, dim, count);
+            Matrix curves =
+                without_lock([&] { return response(f, f.view(view), dim, values, make_threads(threads)); });
+            return std::tuple(to_numpy(std::move(values)), to_numpy(std::move(curves)));
+          },
+          nb::arg("view"), nb::arg("dim"), nb::arg("count"), nb::arg("threads"));
+  m.def(
+      "choose_dims",
+      [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads) {
+        const DimsChoice choice =
+            without_lock([&] { return choose_dims(data, options, most, seed, make_threads(threads)); });
+        std::vector<std::tuple<Index, double, double, double>> trials;
+        for (const DimsTrial& t : choice.trials) trials.emplace_back(t.dims, t.error, t.gain, t.gain_se);
+        return std::tuple(choice.dims, trials);
+      },
+      nb::arg("data"), nb::arg("options"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"));
   m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
         nb::arg("on_step").none(), nb::arg("shown").none() = nb::none());
 }

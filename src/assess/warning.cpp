@@ -16,6 +16,8 @@ const char* to_string(Remedy remedy) {
       return "smaller_step_size";
     case Remedy::more_restarts:
       return "more_restarts";
+    case Remedy::estimate_noise:
+      return "estimate_noise";
     case Remedy::fewer_dims:
       return "fewer_dims";
     case Remedy::more_dims:
@@ -57,6 +59,10 @@ const char* to_string(Warning::Kind kind) {
       return "homogeneous";
     case Kind::collapsed:
       return "collapsed";
+    case Kind::noise_too_large:
+      return "noise_too_large";
+    case Kind::noise_too_small:
+      return "noise_too_small";
     case Kind::duplicated:
       return "duplicated";
     case Kind::no_better:
@@ -107,6 +113,8 @@ std::string general_remedy(const Warning& warning) {
       return "look for extreme values, or decrease the step size";
     case Remedy::more_restarts:
       return "increase the number of starts";
+    case Remedy::estimate_noise:
+      return "let the fit estimate the noise";
     case Remedy::fewer_dims:
       return "use " + counted(warning.suggested, "dimension");
     case Remedy::more_dims:

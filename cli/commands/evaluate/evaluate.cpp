@@ -134,21 +134,22 @@ std::vector<Option> score_options(EvaluateSettings& s) {
 
 Command evaluate_command() {
   const auto s = std::make_shared<EvaluateSettings>();
-  return {.name = "evaluate",
-          .summary = "Score a latent space against labels, known latents, or the original data",
-          .example = "bochner evaluate --latent run/latent.csv --labels samples.csv:type",
-          .details =
-              "At least one of these tables is required; samples are joined by id, and those without a label "
-              "are omitted.\n"
-              "  --labels  KNN accuracy in shuffled cross-validation: do neighbours in the latent space "
-              "share labels?\n"
-              "  --truth   R^2 after the best affine map: is the truth a linear function of the latents?\n"
-              "  --data    Trustworthiness and continuity: are neighbours in the latent space neighbours in "
-              "the data?",
-          .options = concatenate({input_options(*s), score_options(*s)}),
-          .out_placeholder = "PATH",
-          .out_help = "Also write the scores to this .json file, or to evaluation.json in this folder",
-          .run = [s](const Job& job) { return run(*s, job.common); }};
+  return {
+      .name = "evaluate",
+      .summary = "Score a latent space against labels, known latents, or the original data",
+      .example = "bochner evaluate --latent run/latent.csv --labels samples.csv:type",
+      .details =
+          "At least one of these tables is required; samples are joined by id, and those without a label "
+          "are omitted.\n"
+          "  --labels  Accuracy of KNN, logistic regression and a linear SVM in shuffled cross-validation:\n"
+          "            do neighbours in the latent space share labels, and do lines separate them?\n"
+          "  --truth   R^2 after the best affine map: is the truth a linear function of the latents?\n"
+          "  --data    Trustworthiness and continuity: are neighbours in the latent space neighbours in "
+          "the data?",
+      .options = concatenate({input_options(*s), score_options(*s)}),
+      .out_placeholder = "PATH",
+      .out_help = "Also write the scores to this .json file, or to evaluation.json in this folder",
+      .run = [s](const Job& job) { return run(*s, job.common); }};
 }
 
 }  // namespace bochner::cli

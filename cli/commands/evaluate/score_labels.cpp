@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "bochner/assess/knn.hpp"
+#include "bochner/assess/linear_classifiers.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/data/labels.hpp"
@@ -51,24 +52,43 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
   const std::string remark =
       fmt::format("{}, {}, mean of {} folds", counted_samples(N), counted(classes, "label"), settings.folds);
   scores.operations += 2.0 * static_cast<double>(N) * static_cast<double>(N * pairs.latent.cols());
-  if (scores.dry_run) return scores.add(what, 0, remark);
+  scores.operations += 1000.0 * static_cast<double>(settings.folds * N * classes * (pairs.latent.cols() + 1));
+  struct Row {
+    const char* name;
+    const char* key;
+    LinearClassifier kind;
+  };
+  constexpr std::array linear{Row{"logistic regression accuracy", "logistic", LinearClassifier::logistic},
+                              Row{"linear SVM accuracy", "svm", LinearClassifier::svm}};
+  if (scores.dry_run) {
+    scores.add(what, 0, remark);
+    for (const Row& row : linear) scores.add(row.name, 0, "");
+    return;
+  }
 
   Rng rng = Rng(scores.seed).split("folds");
-  const Vector folds = knn_fold_accuracy(pairs.latent, labels.code, settings.k,
-                                         k_fold(N, settings.folds, rng), VoteTies::smallest_label, threads);
+  const IndexVector fold = k_fold(N, settings.folds, rng);
+  const auto numbers = [](const Vector& v) { return std::vector<double>(v.data(), v.data() + v.size()); };
+  const Vector knn =
+      knn_fold_accuracy(pairs.latent, labels.code, settings.k, fold, VoteTies::smallest_label, threads);
   Index largest = 0;
   for (Index c = 0; c < classes; ++c) largest = std::max<Index>(largest, (labels.code.array() == c).count());
   const double baseline = static_cast<double>(largest) / static_cast<double>(N);
-  scores.add(what, folds.mean(), remark);
-  scores.add("  largest class alone", baseline, "baseline");
+  scores.add(what, knn.mean(), remark);
   scores.json["knn"] = {{"labels", settings.labels},
                         {"samples", N},
                         {"classes", classes},
                         {"k", settings.k},
                         {"seed", scores.seed},
-                        {"accuracy", folds.mean()},
-                        {"fold_accuracy", std::vector<double>(folds.data(), folds.data() + folds.size())},
+                        {"accuracy", knn.mean()},
+                        {"fold_accuracy", numbers(knn)},
                         {"largest_class", baseline}};
+  for (const Row& row : linear) {
+    const Vector folds = linear_fold_accuracy(row.kind, pairs.latent, labels.code, fold, threads);
+    scores.add(row.name, folds.mean(), "");
+    scores.json[row.key] = {{"accuracy", folds.mean()}, {"fold_accuracy", numbers(folds)}};
+  }
+  scores.add("  largest class alone", baseline, "baseline");
 }
 
 }  // namespace bochner::cli

@@ -44,6 +44,7 @@ class FitTask {
   }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
+    choose_dimensions(job_, progress, threads);
     GplvmFit fit = learn(job_, progress, threads);
     cut_short_ = progress.stop_asked() && fit.status != Status::stopped_by_callback && fit.views.size() > 1;
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
@@ -58,7 +59,9 @@ class FitTask {
   std::string fitted() const { return fitted_text(job_, *result_); }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
-    write_json(run.path("metrics.json"), metrics_json(*result_));
+    Json metrics = metrics_json(*result_);
+    if (job_.auto_dims) metrics["dims_tried"] = tried_json(job_);
+    write_json(run.path("metrics.json"), metrics);
   }
   bool interrupted() const { return result_->fit.status == Status::stopped_by_callback; }
   std::string verdict() const { return to_string(result_->verdict.kind); }

@@ -13,8 +13,9 @@
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/tables/read_table.hpp"
+#include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
-#include "cli/inputs/view_tables.hpp"
+#include "hints.hpp"
 
 namespace bochner::cli {
 
@@ -75,6 +76,7 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
           .held_out = std::move(masks),
           .seen = std::move(seen),
           .options = options,
+          .auto_dims = s.dims == 0,
           .seed = seed,
           .notes = std::move(notes)};
 }
@@ -84,17 +86,31 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   std::vector<std::string> names, notes;
   for (const std::string& word : s.views) specs.push_back(split_view(word));
   for (const ViewSpec& spec : specs) names.push_back(spec.name);
+  if (!s.labels.empty()) names = with_label_view(std::move(names));
   model_options(s, names);  // complains before the tables are read
   std::vector<ViewTable> tables = read_view_tables(specs);
   const std::string ids = ids_text(tables);
-  share_ids(tables, notes);
-  bool generated = true;
-  for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
-  FitJob job = prepare_fit(join(as_views(std::move(tables))), s, seed);
-  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), generated, notes);
+  LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
+  FitJob job = prepare_fit(join(std::move(all.views)), s, seed);
+  for (std::string& hint : hint_notes(job.data)) notes.push_back(std::move(hint));
+  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;
   return job;
+}
+
+void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads) {
+  if (!job.auto_dims) return;
+  DimsChoice choice =
+      choose_dims(job.seen, job.options, job.options.dims, job.seed, threads, [&](Index dims) {
+        return progress.step({.what = "dims",
+                              .objective = "dimensions",
+                              .step = dims,
+                              .of = job.options.dims,
+                              .value = static_cast<double>(dims)});
+      });
+  job.options.dims = choice.dims;
+  job.tried = std::move(choice.trials);
 }
 
 GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads) {
@@ -124,6 +140,7 @@ FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threa
   out.scores = std::move(assessment.scores);
   out.absent = std::move(assessment.absent);
   out.verdict = std::move(assessment.verdict);
+  out.dimensions = dimensions_of(out.fit, job.seen, threads);
   return out;
 }
 

@@ -6,10 +6,12 @@
 
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/assess.hpp"
+#include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/frame/verdict.hpp"
+#include "dimensions.hpp"
 #include "settings.hpp"
 
 namespace bochner::cli {
@@ -20,10 +22,12 @@ struct FitJob {
   std::vector<BoolMatrix> held_out;  // one per view; what is hidden from the fit to judge it by
   Dataset seen;                      // the rest
   GplvmOptions options;
+  bool auto_dims = false;  // options.dims is the most; choose_dimensions decides
   std::uint64_t seed = 1;
   std::optional<TextTable> meta{};   // annotations, a row per sample of the data
   std::vector<std::string> notes{};  // what the user should know, one line each
   std::string ids{};                 // where the tables have their sample ids from
+  std::vector<DimsTrial> tried{};    // by choose_dimensions
 };
 
 /// InputError if a view holds nothing, or if there are too few samples for a latent space.
@@ -46,7 +50,11 @@ struct FitResult {
   std::vector<ViewScores> scores{};
   std::vector<AbsentViewScores> absent{};
   Verdict verdict{};
+  Dimensions dimensions{};
 };
+
+/// Settles `--dims auto`; nothing to do for a given number.
+void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads);
 
 /// Learns, with checkpoints; what it is asked to stop keeps what it has learned.
 GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads);

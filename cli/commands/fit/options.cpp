@@ -20,7 +20,14 @@ std::vector<Option> input_options(FitSettings& s) {
            .help = "Sample annotations, written to meta.csv in the order of latent.csv",
            .target = &s.meta,
            .group = Group::input,
-           .file = true}};
+           .file = true},
+          {.name = "labels",
+           .placeholder = "FILE:COLUMN",
+           .help = "Class labels to learn from, as an additional view; variational only",
+           .target = &s.labels,
+           .group = Group::input,
+           .file = true,
+           .only_with = {"inference", "variational"}}};
 }
 
 std::vector<Option> model_options(FitSettings& s) {
@@ -35,11 +42,12 @@ std::vector<Option> model_options(FitSettings& s) {
        .value_aliases = {{"bayes", "mcmc"}}},
       {.name = "dims",
        .placeholder = "Q",
-       .help = "Number of latent dimensions",
+       .help = "Number of latent dimensions; auto: as many as held-out entries pay for",
        .target = &s.dims,
        .group = Group::model,
        .low = 1,
-       .high = 100},
+       .high = 100,
+       .zero_word = "auto"},
       {.name = "kernel",
        .placeholder = "[NAME=]K",
        .help = "Kernel: ngsm (default), sm, rbf, ...; mcmc: dp (default), rbf",
@@ -73,6 +81,11 @@ std::vector<Option> kernel_options(FitSettings& s) {
            .placeholder = "[NAME=]VAR",
            .help = "Fixed noise variance, for experiments; estimated by default",
            .target = &s.noise,
+           .group = Group::variational},
+          {.name = "noise-start",
+           .placeholder = "[NAME=]VAR",
+           .help = "Noise variance at which its estimation starts, for experiments (default 0.5)",
+           .target = &s.noise_start,
            .group = Group::variational},
           {.name = "precision",
            .placeholder = "P",

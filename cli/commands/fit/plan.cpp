@@ -38,7 +38,21 @@ std::string algorithm_text(const FitJob& job) {
     default:
       how = fmt::format("the exact Gram matrix, {} x {}", job.data.rows(), job.data.rows());
   }
-  return fmt::format("{} in {}, {}", kernels_text(job), counted(job.options.dims, "dimension"), how);
+  return fmt::format("{} in {}, {}", kernels_text(job),
+                     job.auto_dims && job.tried.empty()
+                         ? fmt::format("1 to {} dimensions, as held-out entries pay for", job.options.dims)
+                         : counted(job.options.dims, "dimension"),
+                     how);
+}
+
+/// "dims  held-out error 0.52 with 1, 0.31 with 2, 0.30 with 3: 2 chosen"
+std::string tried_text(const FitJob& job) {
+  if (job.tried.empty()) return "";
+  std::vector<std::string> words;
+  for (const DimsTrial& t : job.tried) words.push_back(fmt::format("{:.4g} with {}", t.error, t.dims));
+  return wrap(fmt::format("dims  {} pay: mean squared error of held-out entries {}", job.options.dims,
+                          join_list(words)),
+              100, 6);
 }
 
 std::string views_text(const Dataset& data) {
@@ -59,9 +73,11 @@ std::string tables_text(const Dataset& data, const std::string& ids, const char*
 }
 
 std::string fitted_text(const FitJob& job, const FitResult& result) {
-  return fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+  return tried_text(job) +
+         fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
                      counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
-                     status_text(result.fit.status));
+                     status_text(result.fit.status)) +
+         dimensions_text(result.dimensions, result.fit);
 }
 
 MemoryNeed fit_memory(const FitJob& job) {

@@ -9,6 +9,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/gplvm/file.hpp"
+#include "bochner/models/latent/latent_faults.hpp"
 #include "bochner/tables/csv.hpp"
 #include "latent_tables.hpp"
 #include "model_json.hpp"
@@ -31,24 +32,7 @@ void write_imputed(const View& view, const Dataset& data, const GplvmFit& fit, R
   write("_hi", p.mean + half_width);
 }
 
-void write_relevance(const FitJob& job, const GplvmFit& fit, const RunFolder& run, const Threads& threads) {
-  const Relevance r = relevance(fit, job.seen, threads);
-  const std::vector<std::string> dimensions = latent_columns(fit.dims());
-  Table by_view{.ids = dimensions, .values = r.by_view.transpose()};
-  Table by_column{.columns = dimensions, .values = Matrix(0, fit.dims())};
-  for (std::size_t v = 0; v < fit.views.size(); ++v) {
-    by_view.columns.push_back(fit.views[v].name);
-    for (const std::string& column : fit.views[v].columns)
-      by_column.ids.push_back(fit.views[v].name + "/" + column);
-    const Index before = by_column.values.rows();
-    by_column.values.conservativeResize(before + r.by_column[v].rows(), Eigen::NoChange);
-    by_column.values.bottomRows(r.by_column[v].rows()) = r.by_column[v];
-  }
-  write_csv(run.path("relevance.csv"), by_view, "dimension");
-  write_csv(run.path("relevance_columns.csv"), by_column, "column");
-}
-
-Table heldout_table(const std::vector<ViewScores>& scores) {
+Table entries_table(const std::vector<ViewScores>& scores) {
   Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90",
                         "scaled_rmse", "scaled_rmse_mean", "scaled_rmse_pca", "scaled_rmse_knn"},
             .values = Matrix(scores.size(), 11)};
@@ -100,9 +84,9 @@ Json kernel_json(const GplvmFit& fit) {
 
 const std::vector<std::string>& fit_files() {
   static const std::vector<std::string> files{
-      "latent.csv",  "latent_sd.csv",     "relevance.csv", "relevance_columns.csv",
-      "heldout.csv", "heldout_views.csv", "trace.csv",     "meta.csv",
-      "kernel.json", "metrics.json",      "model.bochner", "log.jsonl"};
+      "latent.csv",      "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "loadings.csv",
+      "top_columns.csv", "responses.csv", "heldout.csv",   "heldout_views.csv",     "trace.csv",
+      "meta.csv",        "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
   return files;
 }
 
@@ -118,16 +102,30 @@ Json metrics_json(const FitResult& result) {
     if (view.scaling.kind != ScalingKind::standardise)
       noise_sd[view.name] = std::sqrt(view.noise_variance) * view.scaling.scale(0);
   }
+  Json explained = Json::object();
+  for (std::size_t v = 0; v < result.fit.views.size(); ++v)
+    explained[result.fit.views[v].name] = result.dimensions.relevance.explained(static_cast<Index>(v));
   Json out{{"objective", result.fit.objective},
            {"steps", result.fit.steps},
            {"stopped", status_text(result.fit.status)},
            {"seconds", result.seconds},
            {"heldout", heldout},
            {"heldout_views", absent},
+           {"explained", explained},
+           {"dimensions", roles(result.dimensions, result.fit)},
+           {"active_dimensions",
+            result.fit.dims() - static_cast<Index>(latent_faults(result.fit.latent).collapsed.size())},
            {"noise", noise},
            {"noise_sd", noise_sd},
            {"warnings", warnings_json(result.verdict)}};
   put_verdict(out, result.verdict);
+  return out;
+}
+
+Json tried_json(const FitJob& job) {
+  Json out = Json::array();
+  for (const DimsTrial& t : job.tried)
+    out.push_back({{"dims", t.dims}, {"mse", t.error}, {"gain", t.gain}, {"gain_se", t.gain_se}});
   return out;
 }
 
@@ -137,8 +135,8 @@ void write_results(const FitJob& job, const FitResult& result, RunFolder& run, c
   write_latent(run, fit.ids, fit.latent);
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     write_imputed(job.data.view(static_cast<Index>(v)), job.data, fit, run, threads);
-  write_relevance(job, fit, run, threads);
-  write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  write_dimensions(result.dimensions, fit, run, threads);
+  write_csv(run.path("heldout.csv"), entries_table(result.scores), "view");
   if (!result.absent.empty()) write_csv(run.path("heldout_views.csv"), absent_table(result.absent), "view");
   write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
   write_json(run.path("kernel.json"), kernel_json(fit));

@@ -14,6 +14,9 @@ const std::vector<std::string>& fit_files();
 /// metrics.json
 Json metrics_json(const FitResult& result);
 
+/// The numbers of dimensions that `--dims auto` tried, with held-out errors.
+Json tried_json(const FitJob& job);
+
 /// Everything but metrics.json and log.jsonl.
 void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads);
 

@@ -16,13 +16,14 @@ namespace {
 
 bool alike(const GplvmViewOptions& a, const GplvmViewOptions& b) {
   return a.kernel == b.kernel && a.components == b.components && a.scaling == b.scaling &&
-         a.fixed_noise == b.fixed_noise;
+         a.fixed_noise == b.fixed_noise && a.first_noise == b.first_noise;
 }
 
 }  // namespace
 
 GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>& views) {
-  GplvmOptions out{.dims = s.dims,
+  const Index dims = s.dims == 0 ? most_auto_dims : s.dims;
+  GplvmOptions out{.dims = dims,
                    .steps = s.steps,
                    .step_size = s.step_size,
                    .patience = s.patience,
@@ -36,13 +37,16 @@ GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>&
 
   std::vector<GplvmViewOptions> each(views.size(), {.components = s.mixtures});
   set_by_view("kernel", s.kernel, views, each, [&](GplvmViewOptions& view, const std::string& text) {
-    make_kernel(text, s.dims, Rng(0));  // throws here
+    make_kernel(text, dims, Rng(0));  // throws here
     view.kernel = text;
   });
   set_by_view("scaling", s.scaling, views, each,
               [](GplvmViewOptions& view, const std::string& text) { view.scaling = parse_scaling(text); });
   set_by_view("noise", s.noise, views, each, [](GplvmViewOptions& view, const std::string& text) {
     view.fixed_noise = positive_number(text);
+  });
+  set_by_view("noise-start", s.noise_start, views, each, [](GplvmViewOptions& view, const std::string& text) {
+    view.first_noise = positive_number(text);
   });
   out.view = each.front();
   if (!std::all_of(each.begin(), each.end(),

@@ -9,9 +9,9 @@ namespace bochner::cli {
 
 /// The values of the options of `bochner fit`.
 struct FitSettings {
-  std::vector<std::string> views;                   // NAME=TABLE
-  std::vector<std::string> kernel, scaling, noise;  // VALUE for all views, or NAME=VALUE for one
-  std::string features = "auto", precision = "double", meta;
+  std::vector<std::string> views;                                // NAME=TABLE
+  std::vector<std::string> kernel, scaling, noise, noise_start;  // VALUE for all views, or NAME=VALUE for one
+  std::string features = "auto", precision = "double", meta, labels;
   Index dims = GplvmOptions{}.dims, mixtures = GplvmViewOptions{}.components;
   Index steps = GplvmOptions{}.steps, restarts = GplvmOptions{}.restarts, patience = GplvmOptions{}.patience;
   double step_size = GplvmOptions{}.step_size;
@@ -27,6 +27,9 @@ struct FitSettings {
   Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;
   Index forecast = 0;
 };
+
+/// As many dimensions as `--dims auto` (0) tries, and what the options have until it has.
+inline constexpr Index most_auto_dims = 20;
 
 /// The same as options of the model, for views of these names in this order. InputError for a value that is not known or
 /// names no view.

@@ -95,8 +95,14 @@ void GplvmAscent::go_on_from_the_best() {
   run.flat_for = 0;
 }
 
+/// Steps of a phase with a falling step size; fewer for the simple kernels, whose optimum is only the way to another one.
+Index GplvmAscent::cooling() const {
+  const Index steps = std::min(options_.cooling, options_.steps / 4);
+  return state_.released ? steps : (steps + 1) / 2;
+}
+
 OptimizeResult GplvmAscent::phase() {
-  const Index cooling = std::min(options_.cooling, options_.steps / 4);
+  const Index cooling = this->cooling();
   const double share = state_.released ? 1.0 : simple_share;
   const auto last = static_cast<Index>(share * double(options_.steps));  // step of this stage
   AdamOptions adam{.step = options_.step_size, .keep_trace = false};
@@ -143,7 +149,7 @@ OptimizeResult GplvmAscent::phase() {
 
 /// Prepares the phase after the last one; false if there is none.
 bool GplvmAscent::next_phase(const OptimizeResult& last) {
-  const Index cooling = std::min(options_.cooling, options_.steps / 4);
+  const Index cooling = this->cooling();
   const double gain = last.value - state_.reached;
   // A check that moved samples and came back to where it was has checked nothing.
   const bool futile = state_.phase == Phase::check && state_.moved && !(gain > 0);

@@ -48,6 +48,7 @@ class GplvmAscent {
 
  private:
   void begin();
+  Index cooling() const;
   OptimizeResult phase();
   bool next_phase(const OptimizeResult& last);
   void release(const Vector& best);

@@ -10,8 +10,10 @@
 #include "bochner/core/counted.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/data/held_out_views.hpp"
+#include "bochner/linalg/low_rank.hpp"
 #include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/latent/latent_faults.hpp"
+#include "bochner/models/latent/options_by_view.hpp"
 
 namespace bochner {
 
@@ -100,6 +102,43 @@ void judge_latent(const GplvmFit& fit, std::vector<Warning>& out) {
                                           fit.latent.mean.rows(), counted(fit.dims(), "dimension"))});
 }
 
+/// Noise that was fixed against what the data say. In the linear model a dimension is zero at the optimum unless its eigenvalue of
+/// Y Y' / M exceeds the noise variance [003, Prop. 3.3]; other kernels follow that rule of thumb.
+void judge_noise(const GplvmFit& fit, const Dataset& seen, const Compute& compute,
+                 std::vector<Warning>& out) {
+  constexpr double far_below = 10;
+  const std::vector<GplvmViewOptions> options = options_by_view(fit.options, Index(fit.views.size()));
+  for (std::size_t v = 0; v < fit.views.size(); ++v) {
+    if (!options[v].fixed_noise) continue;
+    const GplvmView& view = fit.views[v];
+    const double noise = *options[v].fixed_noise;
+    const Matrix Y = view.scaling.apply(select_columns(seen.view(view.name), view.columns).Y);
+    const auto is_missing = Y.array().isNaN();
+    const double measured = std::max(1.0, double(Y.size() - is_missing.count()));
+    const Matrix filled = is_missing.select(0.0, Y);
+    const Vector values =
+        randomized_svd(filled, std::min({fit.dims(), Y.rows(), Y.cols()}), {}, Rng(fit.seed), compute).values;
+    const Index above = (values.array().square() > noise * double(Y.cols())).count();
+    const Matrix F = view.scaling.apply(predict(view, fit.latent, compute).mean);
+    const double residual =
+        is_missing.select(0.0, Y - F).array().isNaN().select(0.0, Y - F).squaredNorm() / measured;
+    if (above < fit.dims())
+      out.push_back(
+          {.kind = Kind::noise_too_large,
+           .message = fmt::format("the noise variance of view '{}' is fixed at {:.3g}, and only {} of its {} "
+                                  "leading eigenvalues are larger: other dimensions collapse",
+                                  view.name, noise, above, fit.dims()),
+           .remedy = Remedy::estimate_noise});
+    else if (residual > far_below * noise)
+      out.push_back({.kind = Kind::noise_too_small,
+                     .message = fmt::format(
+                         "the noise variance of view '{}' is fixed at {:.3g}, but the residuals have {:.3g}: "
+                         "the latents fit noise",
+                         view.name, noise, residual),
+                     .remedy = Remedy::estimate_noise});
+  }
+}
+
 /// Gaussian predictions of the views, one for each view of the data.
 HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPosterior& at,
                       bool was_calibrated, const Compute& compute) {
@@ -150,6 +189,7 @@ ViewAssessment assess_at(const GplvmFit& fit, const Dataset& data, const std::ve
     out.absent = absent_scores(fit, data, seen, parts.views, at, compute);
   }
   std::vector<Warning> warnings = fit_warnings(fit, out.scores, observed);
+  if (at.mean.rows() == fit.latent.mean.rows()) judge_noise(fit, hide(data, held_out), compute, warnings);
   for (Warning& warning : absent_view_warnings(out.absent)) warnings.push_back(std::move(warning));
   out.verdict = view_verdict(out.scores, std::move(warnings), "", out.absent);
   return out;

@@ -18,9 +18,10 @@ constexpr Index twice_limit = 700;    // samples: up to here a second start cost
 constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap as a sketch
 constexpr Index sketch_size = 150;    // inducing latents
 constexpr Index climb_limit = 700;    // samples: up to here the exact kernel is as cheap as a climb without
-constexpr Index climb_size = 300;     // inducing latents
+constexpr Index climb_size = 300;     // inducing latents, before the exact kernel
+constexpr Index climb_size_of_sparse = 200;
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
-// Of a step of several views, whose many small products are slower; four times that for one.
+// Of a step of several views, whose many small products are slower; three times that for one.
 constexpr double nystrom_budget = 5e9;
 constexpr Index fewest_inducing = 100, most_by_default = 500;
 
@@ -60,7 +61,7 @@ double cross_view_operations(const TableShape& shape) {
 }
 
 Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions>& views) {
-  const double budget = shape.columns.size() == 1 ? 4 * nystrom_budget : nystrom_budget;
+  const double budget = shape.columns.size() == 1 ? 3 * nystrom_budget : nystrom_budget;
   Index count = std::min(fewest_inducing, shape.rows);
   while (count + 20 <= std::min(most_by_default, shape.rows) &&
          step_operations(shape, views, {.kind = Form::nystrom, .count = count + 20}) <= budget)
@@ -100,8 +101,9 @@ FeatureSpec sketch_of(const FeatureSpec& features, Index rows) {
 }
 
 FeatureSpec climb_of(const FeatureSpec& features, Index rows) {
-  if (features.kind != Form::exact || rows <= climb_limit) return features;
-  return {.kind = Form::nystrom, .count = climb_size};
+  if (rows <= climb_limit || features.kind == Form::random) return features;
+  if (features.kind == Form::exact) return {.kind = Form::nystrom, .count = climb_size};
+  return {.kind = Form::nystrom, .count = std::min(features.count, climb_size_of_sparse)};
 }
 
 Index resolve_restarts(const GplvmOptions& options, Index N) {

@@ -30,6 +30,7 @@ ModelGroup view_options_group(const GplvmViewOptions& options) {
       .set("components", options.components)
       .set("scaling", to_text(options.scaling));
   if (options.fixed_noise) out.set("fixed_noise", *options.fixed_noise);
+  if (options.first_noise != GplvmViewOptions{}.first_noise) out.set("first_noise", options.first_noise);
   return out;
 }
 
@@ -38,6 +39,7 @@ GplvmViewOptions view_options_from(const ModelGroup& group) {
                        .components = count_from(group, "components"),
                        .scaling = parse_scaling(group.text("scaling"))};
   if (group.has("fixed_noise")) out.fixed_noise = group.number("fixed_noise");
+  if (group.has("first_noise")) out.first_noise = group.number("first_noise");
   return out;
 }
 

@@ -35,8 +35,10 @@ void check_options(const GplvmOptions& o, const Dataset& data) {
   if (data.rows() < 3)
     throw InputError("a latent variable model needs at least 3 samples, here are " +
                      std::to_string(data.rows()));
-  for (const GplvmViewOptions& view : options_by_view(o, data.view_count()))
+  for (const GplvmViewOptions& view : options_by_view(o, data.view_count())) {
     if (view.fixed_noise) check_positive(f, "fixed_noise", *view.fixed_noise);
+    check_positive(f, "first_noise", view.first_noise);
+  }
 }
 
 /// A checkpoint is a file, and files are changed: what indexes others must fit this fit. `objective` has the form of its
@@ -135,6 +137,7 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
   FirstGuess guess = first_guess(scaled.data, options, rng.split("first guess"), compute);
   bool raced = true;
   const auto go_on = [&] { return raced = raced && (!hooks.keep_going || hooks.keep_going()); };
+  if (hooks.begin != nullptr) guess.X.push_back(*hooks.begin);
   std::vector<Index> order = race(scaled.data, guess, views, options, go_on, rng.split("race"), compute);
   const FeatureSpec features = resolve(options.features, shape_of(data), views);
   return {.data = data,
@@ -235,6 +238,11 @@ GplvmView learned_view(const Prepared& with, std::size_t v, const GplvmParameter
 GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
                    const Compute& compute, const GplvmHooks& hooks) {
   check_options(options, data);
+  if (hooks.begin != nullptr) {
+    check_size("fit_gplvm", "rows of hooks.begin", hooks.begin->rows(), "samples", data.rows());
+    check_size("fit_gplvm", "columns of hooks.begin", hooks.begin->cols(), "dims", options.dims);
+    check_finite("fit_gplvm", "hooks.begin", *hooks.begin);
+  }
   const Prepared with = prepare(data, options, seed, compute, hooks);
   detail::GplvmCheckpoint state;
   const bool stopped = run_starts(with, state, hooks);

@@ -1,11 +1,11 @@
+#include "bochner/models/gplvm/relevance.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
-#include "bochner/models/gplvm/fit.hpp"
 
 namespace bochner {
 namespace {
@@ -73,6 +73,27 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& com
     out.by_column.push_back(std::move(by_column));
     out.explained(v) = total.sum() > 0 ? 1 - with_all.sum() / total.sum() : 0.0;
   }
+  return out;
+}
+
+BoolMatrix views_of_dimensions(const Relevance& relevance) {
+  constexpr double least = 0.01, share = 0.05;
+  BoolMatrix out(relevance.by_view.rows(), relevance.by_view.cols());
+  for (Index v = 0; v < out.rows(); ++v)
+    out.row(v) = relevance.by_view.row(v).array() > std::max(least, share * relevance.explained(v));
+  return out;
+}
+
+std::vector<TopColumn> top_columns(const Relevance& relevance, const std::vector<Matrix>& loadings, Index q,
+                                   Index most) {
+  std::vector<TopColumn> out;
+  for (std::size_t v = 0; v < relevance.by_column.size(); ++v)
+    for (Index m = 0; m < relevance.by_column[v].rows(); ++m)
+      if (relevance.by_column[v](m, q) > 0)
+        out.push_back({Index(v), m, relevance.by_column[v](m, q), loadings[v](m, q)});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const TopColumn& a, const TopColumn& b) { return a.relevance > b.relevance; });
+  if (Index(out.size()) > most) out.resize(static_cast<std::size_t>(most));
   return out;
 }
 

@@ -133,7 +133,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
   for (std::size_t v = 0; v < views.size(); ++v) {
     const Rng mine = rng.split("view").split(v);
     GplvmParameters::View view{.kernel = simple_form(kernels[v]).value_or(kernels[v]),
-                               .noise_variance = views[v].fixed_noise.value_or(0.5)};
+                               .noise_variance = views[v].fixed_noise.value_or(views[v].first_noise)};
     if (features.kind == FeatureSpec::Kind::nystrom)
       view.Z =
           choose_inducing(view.kernel, p.latent.mean, features.count, 0, mine.split("inducing"), compute);

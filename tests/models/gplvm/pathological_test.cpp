@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/models/gplvm/relevance.hpp"
 #include "examples.hpp"
 
 namespace bochner::pathological_test {

@@ -5,6 +5,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/gplvm/relevance.hpp"
 #include "examples.hpp"
 #include "src/models/gplvm/weights.hpp"
 
@@ -251,6 +252,71 @@ TEST(GplvmRelevance, CountsMeasuredEntriesAlone) {
   EXPECT_EQ(r.by_column[0].row(1), Eigen::RowVectorXd::Zero(2));
   EXPECT_THROW(relevance(example.fit, example.data.take_rows(IndexVector{{0, 1, 2}}), Threads(1)),
                std::invalid_argument);
+}
+
+TEST(GplvmRelevance, TellsSharedFromPrivate) {
+  Relevance r{Matrix(3, 4), {}, Vector{{0.6, 0.05, 0.0}}};
+  r.by_view << 0.3, 0.02, 0.2, 0.0,  //
+      0.03, 0.009, 0.0, 0.0,         //
+      0.0, 0.0, 0.0, 0.0;
+  BoolMatrix expected(3, 4);
+  expected << true, false, true, false,  // 0.02 is less than a twentieth of 0.6
+      true, false, false, false,         // 0.009 is less than a hundredth
+      false, false, false, false;
+  EXPECT_EQ(views_of_dimensions(r), expected);
+}
+
+TEST(GplvmRelevance, LoadingsAreMeanDerivativesOfPredictions) {
+  const Known example = known(false);
+  const std::vector<Matrix> found = loadings(example.fit, example.data, Threads(1));
+  ASSERT_EQ(found.size(), 2u);
+  const Matrix& X = example.fit.latent.mean;
+  const LatentPosterior still{X, Matrix::Zero(X.rows(), 2)};
+  for (std::size_t v = 0; v < 2; ++v) {
+    const Matrix& Y = example.data.view(Index(v)).Y;
+    for (Index q = 0; q < 2; ++q) {
+      LatentPosterior up = still, down = still;
+      constexpr double h = 1e-4;
+      up.mean.col(q).array() += h;
+      down.mean.col(q).array() -= h;
+      const Matrix slope = (predict(example.fit.views[v], up, Threads(1)).mean -
+                            predict(example.fit.views[v], down, Threads(1)).mean) /
+                           (2 * h);
+      const auto sd = [](const Vector& x) {
+        return std::sqrt((x.array() - x.mean()).square().mean());
+      };
+      for (Index c = 0; c < Y.cols(); ++c)
+        EXPECT_NEAR(found[v](c, q), slope.col(c).mean() * sd(X.col(q)) / sd(Y.col(c)), 1e-5) << c << q;
+    }
+  }
+  EXPECT_EQ(found[0], loadings(example.fit, example.data, Threads(3))[0]);
+}
+
+TEST(GplvmRelevance, ResponsesAreMeanPredictions) {
+  const Known example = known(false);
+  const Vector values = response_values(example.fit, 1, 5);
+  ASSERT_EQ(values.size(), 5);
+  EXPECT_LT(values(0), values(4));
+  const Matrix curve = response(example.fit, example.fit.views[1], 1, values, Threads(1));
+  for (Index i = 0; i < 5; ++i) {
+    LatentPosterior at{example.fit.latent.mean, Matrix::Zero(example.fit.latent.mean.rows(), 2)};
+    at.mean.col(1).setConstant(values(i));
+    const Eigen::RowVectorXd mean = predict(example.fit.views[1], at, Threads(1)).mean.colwise().mean();
+    EXPECT_LT((curve.row(i) - mean).norm(), 1e-9);
+  }
+  EXPECT_THROW(response(example.fit, example.fit.views[1], 2, values, Threads(1)), std::domain_error);
+}
+
+TEST(GplvmRelevance, TopColumnsComeByRelevance) {
+  const Known example = known(false);
+  const Relevance r = relevance(example.fit, example.data, Threads(1));
+  const std::vector<Matrix> slopes = loadings(example.fit, example.data, Threads(1));
+  const std::vector<TopColumn> top = top_columns(r, slopes, 1, 1);
+  ASSERT_EQ(top.size(), 1u);
+  EXPECT_EQ(top[0].view, 1);
+  EXPECT_EQ(top[0].column, 1);  // sin x_2 alone
+  EXPECT_GT(top[0].loading, 0);
+  EXPECT_EQ(top[0].relevance, r.by_column[1](1, 1));
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ Matrix read_start(const std::string& path, const Dataset& data, Index dims) {
 }
 
 BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>& likelihoods) {
+  if (s.dims == 0)
+    throw InputError("--dims auto requires --inference variational; give a number of dimensions");
   BayesOptions out{.dims = s.dims,
                    .frequencies = s.frequencies,
                    .chains = s.chains,

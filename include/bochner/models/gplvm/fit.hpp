@@ -90,13 +90,4 @@ Predictive predict(const GplvmFit& fit, std::string_view view, const Dataset& se
 /// Samples without any measurement get the prior.
 LatentPosterior embed(const GplvmFit& fit, const Dataset& data, const Compute& compute);
 
-/// How much of what a view varies depends on each latent dimension: the share of the variance of the measured entries
-/// that the model stops explaining when the dimension is averaged out, between 0 and 1.
-struct Relevance {
-  Matrix by_view;                 // V x Q
-  std::vector<Matrix> by_column;  // per view, M x Q
-  Vector explained;               // V, share of the variance explained with all dimensions
-};
-Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& compute);
-
 }  // namespace bochner

@@ -26,6 +26,8 @@ struct GplvmHooks {
   std::function<bool()> keep_going{};
   /// A checkpoint to resume from.
   const ModelGroup* resume = nullptr;
+  /// Latents to begin with (N x Q), one more first guess. A resumed fit needs the same.
+  const Matrix* begin = nullptr;
 };
 
 /// Fits the variational multi-view latent variable model [li2024], [yang2025]: views Y_v = f_v(X) + noise with a

@@ -28,6 +28,7 @@ struct GplvmViewOptions {
   ViewScaling scaling = ViewScaling::automatic;
   /// Noise variance of the scaled view; learned when absent, as it should be.
   std::optional<double> fixed_noise{};
+  double first_noise = 0.5;  // where learning it begins
 };
 
 struct GplvmOptions {

@@ -1,0 +1,101 @@
+"""The data sets of papers 000 and 003, as the papers have them as far as they are public."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import tables
+
+Maker = Callable[[Path, int], tables.Table]  # of a folder and a seed
+
+
+def one(file: str, array: str, labels: str) -> Maker:
+    def make(data: Path, seed: int) -> tables.Table:
+        del seed
+        with np.load(data / file) as archive:
+            return tables.Table({"Y": tables.flat(archive[array])}, archive[labels])
+
+    return make
+
+
+def digits(data: Path, seed: int) -> tables.Table:
+    """1,000 digits of the training set; another thousand for every seed."""
+    with np.load(data / "mnist.npz") as archive:
+        rows = np.random.RandomState(seed - 1).choice(60000, 1000, replace=False)
+        return tables.Table({"Y": tables.flat(archive["train_images"][rows])}, archive["train_labels"][rows])
+
+
+def montreal(data: Path, seed: int) -> tables.Table:
+    """The eight lanes with most days; their own table is not public."""
+    del seed
+    with np.load(data / "montreal_bikes_2015.npz") as archive:
+        Y, missing = archive["Y"].astype(np.float64), archive["missing"]
+        lanes = np.sort(np.argsort(missing.sum(axis=0), kind="stable")[:8])
+        return tables.Table({"Y": np.where(missing, np.nan, Y)[:, lanes]}, archive["season"])
+
+
+def rotated_digits(data: Path, seed: int) -> tables.Table:
+    """000 Fig. 7: the digits upright and turned by a quarter, a half and three quarters, as four views."""
+    upright = digits(data, seed)
+    images = upright.views["Y"].reshape(-1, 28, 28)
+    views = {f"turned{90 * k}": np.rot90(images, k, axes=(1, 2)).reshape(len(images), -1) for k in range(4)}
+    return tables.Table(views, upright.labels)
+
+
+SETS: dict[str, Maker] = {
+    "bridges": one("bridges.npz", "Y", "labels"),
+    "r_cifar": one("cifar10_r2000_gray20.npz", "images", "labels"),
+    "r_mnist": digits,
+    "newsgroups": one("newsgroups3_counts.npz", "Y", "labels"),
+    "yale": one("yale_faces_32x32.npz", "images", "labels"),
+    "montreal": montreal,
+}
+
+
+def at_most(table: tables.Table, rows: int | None) -> tables.Table:
+    if rows is None or table.samples <= rows:
+        return table
+    return table.take(np.sort(np.random.RandomState(0).permutation(table.samples)[:rows]))
+
+
+def s_curve(samples: int, seed: int) -> np.ndarray:
+    """The S-shaped latent of the papers, two dimensions, standardised."""
+    rng = np.random.RandomState(seed)
+    t = 3 * np.pi * (rng.rand(samples) - 0.5)
+    X = np.c_[np.sin(t), np.sign(t) * (np.cos(t) - 1)]
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+def draw(K: np.ndarray, columns: int, noise: float, rng: np.random.RandomState) -> np.ndarray:
+    """Columns from a Gaussian process with Gram matrix K, and noise of this variance."""
+    root = np.linalg.cholesky(K + 1e-8 * np.eye(len(K)))
+    return root @ rng.randn(len(K), columns) + np.sqrt(noise) * rng.randn(len(K), columns)
+
+
+def rbf_gram(X: np.ndarray, lengthscale: float = 1.0) -> np.ndarray:
+    distance = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
+    return np.exp(-0.5 * distance / lengthscale**2)
+
+
+def gibbs_gram(X: np.ndarray) -> np.ndarray:
+    """The Gibbs kernel with a length-scale that grows with |x|; the power of its factor is D / 2."""
+    ell = 0.5 + 0.5 * np.linalg.norm(X, axis=1)
+    total = ell[:, None] ** 2 + ell[None, :] ** 2
+    distance = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
+    return (2 * np.outer(ell, ell) / total) ** (X.shape[1] / 2) * np.exp(-distance / total)
+
+
+def simulated_views(kernels: list[str], samples: int, columns: int, noise: float, seed: int) -> tuple[tables.Views, np.ndarray]:
+    """Views of one S-curve, each from its own kernel ("rbf" or "gibbs")."""
+    X, rng = s_curve(samples, seed), np.random.RandomState(100 + seed)
+    grams = {"rbf": rbf_gram(X), "gibbs": gibbs_gram(X)}
+    return {f"view{v}": draw(grams[name], columns, noise, rng) for v, name in enumerate(kernels, 1)}, X
+
+
+def affine_r2(latent: np.ndarray, truth: np.ndarray) -> float:
+    """R^2 of the truth after the best affine map of the latents."""
+    A = np.c_[latent, np.ones(len(latent))]
+    left = truth - A @ np.linalg.lstsq(A, truth, rcond=None)[0]
+    return float(1 - (left**2).sum() / ((truth - truth.mean(axis=0)) ** 2).sum())

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bochner/data/dataset.hpp"
+
+namespace bochner {
+
+/// Something about a table that a model with Gaussian noise does not expect, and its user may not know.
+struct TableHint {
+  enum class Kind {
+    counts,              // whole numbers from zero on that scatter as counts do
+    binary,              // zeros and ones
+    heavy_tails,         // a few entries are far from all others
+    samples_in_columns,  // rows are what is measured, columns are samples
+    ordered_rows         // neighbouring rows are alike: a time series, or sorted
+  };
+  Kind kind;
+  std::string view;
+  double share = 1;       // of its columns
+  bool positive = false;  // none of these has a negative entry: logarithms would do
+};
+
+/// At most one of each kind for a view. Judged by at most 2,000 rows and 500 columns at even distances.
+std::vector<TableHint> table_hints(const Dataset& data);
+
+}  // namespace bochner

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bochner/compute/compute.hpp"
+#include "bochner/data/dataset.hpp"
+#include "bochner/models/gplvm/options.hpp"
+
+namespace bochner {
+
+/// A number of dimensions that was tried.
+struct DimsTrial {
+  Index dims = 0;
+  double error = 0;    // mean squared error of held-out entries, scaled units
+  double gain = 0;     // by which it is below that of the best smaller number
+  double gain_se = 0;  // standard error of that, over samples
+};
+
+struct DimsChoice {
+  Index dims = 1;
+  std::vector<DimsTrial> trials;
+};
+
+/// As many latent dimensions as entries held out of `data` pay for. Short fits with the simple form of the kernels, on at
+/// most 500 samples and 400 columns of each view: one dimension, then one more at a time, which begins at what the others
+/// leave unexplained. A dimension pays if it lowers the error by more than two standard errors and more than half a percent;
+/// three in a row that do not, even together, end the search, and so does `go_on` when it returns false (called before each
+/// trial). `options.dims` does not matter; at most `most`, and a tenth of the samples.
+DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
+                       const Compute& compute, const std::function<bool(Index dims)>& go_on = {});
+
+}  // namespace bochner

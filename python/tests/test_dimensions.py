@@ -1,0 +1,85 @@
+"""What the dimensions of a model mean, how many there are, and labels as a view."""
+
+import numpy as np
+import pytest
+
+from bochner import MultiViewGPLVM
+
+
+@pytest.fixture(scope="module")
+def views():
+    """View a depends on both latents, view b on the first alone; the last column of b is noise."""
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal((80, 2))
+    a = np.c_[z[:, 0], z[:, 1], z[:, 0] + z[:, 1], -z[:, 1], z[:, 0] - z[:, 1], 2 * z[:, 1]] + 0.05 * rng.standard_normal((80, 6))
+    b = np.c_[z[:, 0], -z[:, 0], z[:, 0], rng.standard_normal(80)] + 0.05 * rng.standard_normal((80, 4))
+    return {"a": a, "b": b}
+
+
+@pytest.fixture(scope="module")
+def model(views):
+    return MultiViewGPLVM(kernel="linear", max_iter=200, n_restarts=1, random_state=1).fit(views)
+
+
+def test_loadings_are_mean_derivatives(model, views):
+    Z, h = model.latent_, 1e-4
+    for q in range(2):
+        step = np.zeros_like(Z)
+        step[:, q] = h
+        up, down = model.inverse_transform(Z + step), model.inverse_transform(Z - step)
+        for name, Y in views.items():
+            slope = ((up[name] - down[name]) / (2 * h)).mean(axis=0) * Z[:, q].std(ddof=1)
+            assert np.allclose(model.loadings_[name][:, q], slope / Y.std(axis=0, ddof=1), atol=0.05)
+
+
+def test_explained_and_top_features(model):
+    assert set(model.explained_) == {"a", "b"}
+    assert 0.9 < model.explained_["a"] <= 1
+    assert model.n_components_ == 2
+    assert len(model.component_views_) == 2
+    top = model.top_features(0, n_features=3)
+    assert len(top) == 3
+    assert top[0].relevance >= top[1].relevance >= top[2].relevance
+    assert ("b", "3") not in {(t.view, t.column.split("_")[-1]) for t in top}
+    best = model.loadings_[top[0].view][:, 0]
+    assert top[0].loading in best
+
+
+def test_response_is_a_line_for_a_linear_kernel(model):
+    z, curves = model.response("a", 1, n_points=5)
+    assert z.shape == (5,)
+    assert curves.shape == (5, 6)
+    slopes = np.diff(curves, axis=0) / np.diff(z)[:, None]
+    assert np.allclose(slopes, slopes[0], atol=1e-6)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda m: m.top_features(2), "from 0 to 1"),
+    (lambda m: m.top_features("z1"), "dim is 'z1'"),
+    (lambda m: m.response("c", 0), "no view 'c'"),
+    (lambda m: m.predict_labels(np.zeros((2, 6))), None),
+])  # fmt: skip
+def test_wrong_questions(model, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(model)
+
+
+def test_auto_components(views):
+    found = MultiViewGPLVM(n_components="auto", kernel="rbf", max_iter=60, n_restarts=1, random_state=1).fit(views)
+    assert found.n_components_ == found.latent_.shape[1] == 2
+    assert [trial[0] for trial in found.components_tried_][:2] == [1, 2]
+    with pytest.raises(ValueError, match="or 'auto'"):
+        MultiViewGPLVM(n_components="many").fit(views)
+
+
+def test_labels_are_a_view(views):
+    side = np.where(views["a"][:, 0] > 0, "right", "left").astype(object)
+    side[:5] = None
+    model = MultiViewGPLVM(kernel="rbf", max_iter=100, n_restarts=1, random_state=1).fit(views, labels=side)
+    assert list(model.classes_) == ["left", "right"]
+    known = model.predict_labels(views)
+    assert (known[5:] == side[5:]).mean() > 0.85
+    assert set(model.impute(views)) == {"a", "b"}
+    assert "labels" in model.relevance_
+    with pytest.raises(ValueError, match="cannot be called 'labels'"):
+        MultiViewGPLVM().fit({"labels": views["a"]}, labels=side)

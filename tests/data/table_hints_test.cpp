@@ -1,0 +1,78 @@
+#include "bochner/data/table_hints.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bochner/random/rng.hpp"
+
+namespace bochner {
+namespace {
+
+using Kind = TableHint::Kind;
+
+std::vector<Kind> kinds(std::vector<View> views) {
+  std::vector<Kind> out;
+  for (const TableHint& hint : table_hints(join(std::move(views)))) out.push_back(hint.kind);
+  return out;
+}
+
+Matrix from(const Matrix& Z, double (*f)(double)) { return Z.unaryExpr(f); }
+
+TEST(TableHints, SaysNothingAboutGaussianTables) {
+  EXPECT_TRUE(kinds({make_view("a", Rng(1).normal(200, 10)), make_view("b", Rng(2).normal(200, 4))}).empty());
+}
+
+TEST(TableHints, KnowsCountsButNotPixels) {
+  const Matrix Z = Rng(3).normal(300, 12);
+  const Matrix counts = from(Z, [](double z) { return std::floor(5 * std::exp(z)); });
+  EXPECT_EQ(kinds({make_view("a", counts)}), std::vector{Kind::counts});
+  const Matrix pixels = from(Z, [](double z) { return std::clamp(std::floor(128 + 100 * z), 0.0, 255.0); });
+  EXPECT_TRUE(kinds({make_view("a", pixels)}).empty());
+}
+
+TEST(TableHints, KnowsZerosAndOnes) {
+  const Matrix Y = from(Rng(4).normal(100, 8), [](double z) { return z > 0.5 ? 1.0 : 0.0; });
+  const std::vector<TableHint> hints = table_hints(join({make_view("a", Y)}));
+  ASSERT_EQ(hints.size(), 1u);
+  EXPECT_EQ(hints[0].kind, Kind::binary);
+  EXPECT_EQ(hints[0].share, 1);
+}
+
+TEST(TableHints, KnowsHeavyTailsAndWhetherLogarithmsWouldDo) {
+  const Matrix Z = Rng(5).normal(400, 6);
+  for (const bool positive : {true, false}) {
+    Matrix Y = from(Z, [](double z) { return std::exp(2.5 * z); });
+    if (!positive) Y.array() -= 1;
+    const std::vector<TableHint> hints = table_hints(join({make_view("a", Y)}));
+    ASSERT_EQ(hints.size(), 1u);
+    EXPECT_EQ(hints[0].kind, Kind::heavy_tails);
+    EXPECT_EQ(hints[0].positive, positive);
+  }
+}
+
+TEST(TableHints, KnowsSamplesInColumns) {
+  Matrix genes(1500, 12);
+  const Vector level = 2 * Rng(6).normal(1500);
+  for (Index m = 0; m < 12; ++m) genes.col(m) = level + 0.5 * Rng(7).split(std::uint64_t(m)).normal(1500);
+  EXPECT_EQ(kinds({make_view("a", genes)}), std::vector{Kind::samples_in_columns});
+}
+
+TEST(TableHints, KnowsTimeSeries) {
+  Matrix paths = Rng(8).normal(300, 5);
+  for (Index n = 1; n < 300; ++n) paths.row(n) = 0.95 * paths.row(n - 1) + 0.3 * paths.row(n);
+  EXPECT_EQ(kinds({make_view("a", paths)}), std::vector{Kind::ordered_rows});
+}
+
+TEST(TableHints, LooksAtMeasuredEntriesAlone) {
+  Matrix Y = from(Rng(9).normal(100, 6), [](double z) { return z > 0 ? 1.0 : 0.0; });
+  for (Index n = 0; n < 100; ++n)
+    for (Index m = 0; m < 6; ++m)
+      if ((n + m) % 4 == 0) Y(n, m) = std::nan("");
+  Y.col(5).setConstant(std::nan(""));
+  EXPECT_EQ(kinds({make_view("a", Y)}), std::vector{Kind::binary});
+}
+
+}  // namespace
+}  // namespace bochner
