@@ -11,7 +11,9 @@ from ._latent import latent_names
 from ._numbers import unmasked
 from ._validation import Array, check_fitted, counted
 
-__all__ = ["calibration", "data_map", "imputations", "latent", "relevance", "spectrum", "trace"]
+__all__ = [
+    "calibration", "data_map", "imputations", "latent", "relevance", "responses", "spectrum", "top_features", "trace",
+]  # fmt: skip
 
 
 def _axes(ax: Any) -> Any:
@@ -91,7 +93,47 @@ def relevance(model: Any, *, ax: Any = None) -> Any:
     ax.set_yticks(range(len(names)), names)
     ax.set_xticks(range(values.shape[1]), latent_names(values.shape[1]))
     ax.set(xlabel="latent dimension")
-    ax.figure.colorbar(image, ax=ax, label="share of variance")
+    for v in range(len(names)):
+        for q in range(values.shape[1]):
+            if values.size <= 100:
+                ax.text(q, v, f"{100 * values[v, q]:.0f} %", ha="center", va="center", color="w" if values[v, q] < 0.6 else "k")
+    ax.figure.colorbar(image, ax=ax, label="fraction of variance explained")
+    return ax
+
+
+def top_features(model: Any, dim: int = 0, n_features: int = 10, *, ax: Any = None) -> Any:
+    """Loadings of the columns that depend most on a dimension, the most relevant on top; a colour for each view."""
+    check_fitted(model)
+    _needs(model, "top_features", "top features")
+    top = model.top_features(dim, n_features)
+    ax = _axes(ax)
+    views = list(dict.fromkeys(t.view for t in top))
+    for view in views:
+        rows = [i for i, t in enumerate(top) if t.view == view]
+        ax.barh(rows, [top[i].loading for i in rows], color=f"C{views.index(view)}", label=view)
+    ax.set_yticks(range(len(top)), [t.column for t in top])
+    ax.invert_yaxis()
+    ax.axvline(0, color="0.3", lw=0.8)
+    ax.set(xlabel=f"loading on {latent_names(model.n_components_)[dim]} (sd per sd)")
+    if len(views) > 1:
+        ax.legend()
+    return ax
+
+
+def responses(model: Any, dim: int = 0, n_features: int = 5, *, ax: Any = None) -> Any:
+    """How the columns that depend most on a dimension change along it, each in its own standard deviations."""
+    check_fitted(model)
+    _needs(model, "top_features", "response curves")
+    ax = _axes(ax)
+    columns = dict(model._fit.views)
+    for i, top in enumerate(model.top_features(dim, n_features)):
+        z, curves = model.response(top.view, dim)
+        own = curves[:, list(columns[top.view]).index(top.column)]
+        spread = own.std()
+        ax.plot(z, (own - own.mean()) / (spread if spread > 0 else 1), color=f"C{i}", label=f"{top.view}/{top.column}")
+    ax.set(xlabel=latent_names(model.n_components_)[dim], ylabel="mean, standardised")
+    if ax.lines:
+        ax.legend()
     return ax
 
 

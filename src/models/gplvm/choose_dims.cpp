@@ -11,6 +11,7 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/linalg/low_rank.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
+#include "bochner/models/gplvm/relevance.hpp"
 #include "continuation.hpp"
 #include "start.hpp"
 
@@ -91,42 +92,112 @@ Vector next_dimension(const std::vector<Matrix>& residual, const Rng& rng, const
   return randomized_svd(all, 1, {}, rng, compute).U.col(0);
 }
 
+/// The leading directions of latents, one fewer than there are, each dimension counted by what it explains.
+Matrix one_dimension_less(const GplvmFit& fit, const Dataset& seen, const Rng& rng, const Compute& compute) {
+  const Vector share = relevance(fit, seen, compute).by_view.colwise().sum().transpose();
+  Matrix X = fit.latent.mean * share.cwiseSqrt().asDiagonal();
+  X.rowwise() -= X.colwise().mean().eval();
+  return randomized_svd(X, X.cols() - 1, {}, rng, compute).U;
+}
+
+/// Short fits to part of the data, judged by entries that they do not see.
+class Trials {
+ public:
+  Trials(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute)
+      : options_(options),
+        seed_(seed),
+        rng_(Rng(seed).split("dims")),
+        compute_(compute),
+        part_(some_of(data, rng_)),
+        held_out_(held_out_masks(part_, held_out_share, rng_.split("held out"))),
+        seen_(hide(part_, held_out_)),
+        entries_(std::max(1.0, double(count_held_out(held_out_)))) {}
+
+  struct Trial {
+    GplvmFit fit;
+    Errors errors;
+  };
+  /// Begins at these latents too, unless there are none.
+  Trial run(Index dims, Matrix begin) const {
+    GplvmHooks hooks;
+    if (begin.size() > 0) {
+      whiten_columns(begin);
+      hooks.begin = &begin;
+    }
+    GplvmFit fit =
+        fit_gplvm(seen_, short_options(options_, part_.view_count(), dims), seed_, compute_, hooks);
+    Errors errors = errors_of(fit, part_, held_out_, compute_);
+    return {std::move(fit), std::move(errors)};
+  }
+
+  /// By how much `now` is better than `before`, by sample and in all.
+  DimsTrial compare(Index dims, const Vector& before, const Vector& now) const {
+    const Vector gain = (before - now) / entries_;
+    return {.dims = dims,
+            .error = now.sum() / entries_,
+            .gain = gain.sum(),
+            .gain_se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
+  }
+  /// Whether a gain over an error is one.
+  static bool pays(const DimsTrial& trial) {
+    return trial.gain > sure * trial.gain_se && trial.gain > least_gain * (trial.error + trial.gain);
+  }
+
+  Matrix more(const Trial& from) const {
+    const Index dims = from.fit.dims();
+    Matrix out(part_.rows(), dims + 1);
+    out << from.fit.latent.mean, next_dimension(from.errors.residual, own(dims), compute_);
+    return out;
+  }
+  Matrix fewer(const Trial& from) const {
+    return one_dimension_less(from.fit, seen_, own(from.fit.dims()), compute_);
+  }
+  Index rows() const { return part_.rows(); }
+
+ private:
+  Rng own(Index dims) const { return rng_.split("next").split(static_cast<std::uint64_t>(dims)); }
+
+  const GplvmOptions& options_;
+  std::uint64_t seed_;
+  Rng rng_;
+  Compute compute_;
+  Dataset part_;
+  std::vector<BoolMatrix> held_out_;
+  Dataset seen_;
+  double entries_;
+};
+
 }  // namespace
 
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
                        const Compute& compute, const std::function<bool(Index dims)>& go_on) {
   check_at_least("choose_dims", "most", most, 1);
-  const Rng rng = Rng(seed).split("dims");
-  const Dataset part = some_of(data, rng);
-  const std::vector<BoolMatrix> held_out = held_out_masks(part, held_out_share, rng.split("held out"));
-  const double entries = std::max(1.0, double(count_held_out(held_out)));
-  const Dataset seen = hide(part, held_out);
-  const Index N = part.rows(), last = std::clamp<Index>(N / 10, 1, most);
+  const Trials trials(data, options, seed, compute);
+  const Index last = std::clamp<Index>(trials.rows() / 10, 1, most);
   DimsChoice out;
-  std::optional<Vector> best;  // errors of the choice
+  std::optional<Trials::Trial> best;
   Matrix begin;
   for (Index dims = 1; dims <= last && dims <= out.dims + give_up_after; ++dims) {
-    if (go_on && !go_on(dims)) break;
-    GplvmHooks hooks;
-    if (dims > 1) hooks.begin = &begin;
-    const GplvmFit fit =
-        fit_gplvm(seen, short_options(options, part.view_count(), dims), seed, compute, hooks);
-    Errors errors = errors_of(fit, part, held_out, compute);
-    DimsTrial trial{.dims = dims, .error = errors.by_sample.sum() / entries};
-    if (best) {
-      const Vector gain = (*best - errors.by_sample) / entries;
-      trial.gain = gain.sum();
-      trial.gain_se = std::sqrt(double(N) * (gain.array() - gain.mean()).square().mean());
-    }
-    const double before = best ? best->sum() / entries : 0.0;
-    if (!best || (trial.gain > sure * trial.gain_se && trial.gain > least_gain * before)) {
-      out.dims = dims;
-      best = errors.by_sample;
-    }
-    out.trials.push_back(trial);
-    begin.resize(N, dims + 1);
-    begin << fit.latent.mean, next_dimension(errors.residual, rng.split("next").split(dims), compute);
-    whiten_columns(begin);
+    if (go_on && !go_on(dims)) return out;
+    Trials::Trial now = trials.run(dims, begin);
+    const Vector& before = best ? best->errors.by_sample : now.errors.by_sample;
+    out.trials.push_back(trials.compare(dims, before, now.errors.by_sample));
+    begin = trials.more(now);
+    if (best && !Trials::pays(out.trials.back())) continue;
+    out.dims = dims;
+    best = std::move(now);
+  }
+  // A fit with fewer dimensions may have got stuck, and needs no more when it begins where a larger one ended.
+  Trials::Trial from = *best;
+  while (out.dims > 1) {
+    const Index dims = out.dims - 1;
+    if (go_on && !go_on(dims)) return out;
+    Trials::Trial now = trials.run(dims, trials.fewer(from));
+    const DimsTrial lost = trials.compare(out.dims, now.errors.by_sample, best->errors.by_sample);
+    if (Trials::pays(lost)) return out;
+    out.trials.push_back(trials.compare(dims, best->errors.by_sample, now.errors.by_sample));
+    out.dims = dims;
+    from = std::move(now);
   }
   return out;
 }

@@ -14,11 +14,11 @@ namespace {
 
 using Form = FeatureSpec::Kind;
 
-constexpr Index twice_limit = 700;    // samples: up to here a second start costs seconds
-constexpr Index sketch_limit = 400;   // samples: up to here the exact kernel is as cheap as a sketch
-constexpr Index sketch_size = 150;    // inducing latents
-constexpr Index climb_limit = 700;    // samples: up to here the exact kernel is as cheap as a climb without
-constexpr Index climb_size = 300;     // inducing latents, before the exact kernel
+constexpr Index twice_limit = 700;   // samples: up to here a second start costs seconds
+constexpr Index sketch_limit = 400;  // samples: up to here the exact kernel is as cheap as a sketch
+constexpr Index sketch_size = 150;   // inducing latents
+constexpr Index climb_limit = 700;   // samples: up to here the exact kernel is as cheap as a climb without
+constexpr Index climb_size = 300;    // inducing latents, before the exact kernel
 constexpr Index climb_size_of_sparse = 200;
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
 // Of a step of several views, whose many small products are slower; three times that for one.

@@ -282,9 +282,7 @@ TEST(GplvmRelevance, LoadingsAreMeanDerivativesOfPredictions) {
       const Matrix slope = (predict(example.fit.views[v], up, Threads(1)).mean -
                             predict(example.fit.views[v], down, Threads(1)).mean) /
                            (2 * h);
-      const auto sd = [](const Vector& x) {
-        return std::sqrt((x.array() - x.mean()).square().mean());
-      };
+      const auto sd = [](const Vector& x) { return std::sqrt((x.array() - x.mean()).square().mean()); };
       for (Index c = 0; c < Y.cols(); ++c)
         EXPECT_NEAR(found[v](c, q), slope.col(c).mean() * sd(X.col(q)) / sd(Y.col(c)), 1e-5) << c << q;
     }
