@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 600
 empty :=
 space := $(empty) $(empty)
 
-.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic bench-fits docs format tidy install clean
+.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic bench-fits papers docs format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -111,6 +111,10 @@ bench-harmonic: build  ## a step of harmonic GPs against GPyTorch (fetches it in
 bench-fits: build   ## list the benchmarks of the defaults of `bochner fit` on real tables (fetches MOFA2 and UMAP into .venv-bench)
 	@tools/setup.sh bench
 	@python3 bench/fits
+
+papers: build    ## tables and figures of a paper beside ours: make papers PAPER=000, or 003
+	@tools/setup.sh bench
+	@.venv-bench/bin/python bench/papers/paper$(PAPER).py $(ARGS)
 
 docs: python     ## this documentation as a site, build-docs/html/index.html: opens from disk, needs no network
 	@tools/setup.sh docs

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
+from ._hints import hints
 from ._label_view import LABELS, label_table
 from ._latent import LatentModel, each_view
 from ._numbers import dtype_of
@@ -95,6 +96,8 @@ class MultiViewGPLVM(LatentModel, Assessed):
         relevance.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    hints_ : list of str
+        What the tables look like, if a model with Gaussian noise does not expect it: counts, heavy tails, samples in columns.
     classes_ : array
         Classes of ``labels``, if ``fit`` was given some.
     noise_variance_ : dict
@@ -202,6 +205,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
             parsed.tables.append(label_table(parsed, labels, None))
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
+        self.hints_ = hints(data, LABELS if labels is not None else None)
         options, seed = self._options(names), self._seed()
         held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed)
         seen = held_out.hide(data=data) if held_out.count > 0 else data

@@ -1,5 +1,6 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 
+#include "bochner/data/table_hints.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/file.hpp"
@@ -180,6 +181,15 @@ void add_gplvm(nb::module_& m) {
             return std::tuple(to_numpy(std::move(values)), to_numpy(std::move(curves)));
           },
           nb::arg("view"), nb::arg("dim"), nb::arg("count"), nb::arg("threads"));
+  m.def(
+      "table_hints",
+      [](const Dataset& data) {
+        std::vector<std::tuple<std::string, std::string, bool>> out;
+        for (const TableHint& hint : table_hints(data))
+          out.emplace_back(to_string(hint.kind), hint.view, hint.positive);
+        return out;
+      },
+      nb::arg("data"));
   m.def(
       "choose_dims",
       [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads) {

@@ -83,3 +83,10 @@ def test_labels_are_a_view(views):
     assert "labels" in model.relevance_
     with pytest.raises(ValueError, match="cannot be called 'labels'"):
         MultiViewGPLVM().fit({"labels": views["a"]}, labels=side)
+
+
+def test_hints(views):
+    counts = np.random.default_rng(1).negative_binomial(2, 0.2, (60, 8))
+    model = MultiViewGPLVM(kernel="linear", max_iter=5, n_restarts=1, random_state=1)
+    assert any("looks like counts" in hint for hint in model.fit(counts).hints_)
+    assert model.fit(views).hints_ == []

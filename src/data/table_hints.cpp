@@ -129,11 +129,27 @@ void hint_at_columns(const View& view, const std::vector<Column>& columns, std::
     out.push_back({TableHint::Kind::binary, view.name, double(binary) / all});
   if (double(whole) > most_of_them * all && double(scattered) > most_of_them * double(whole) && !bounded)
     out.push_back({TableHint::Kind::counts, view.name, double(whole) / all, true});
-  else if (double(heavy) > many * all)
+  else if (double(heavy) > many * all && !bounded)
     out.push_back({TableHint::Kind::heavy_tails, view.name, double(heavy) / all, heavy_positive == heavy});
 }
 
 }  // namespace
+
+const char* to_string(TableHint::Kind kind) {
+  switch (kind) {
+    case TableHint::Kind::counts:
+      return "counts";
+    case TableHint::Kind::binary:
+      return "binary";
+    case TableHint::Kind::heavy_tails:
+      return "heavy_tails";
+    case TableHint::Kind::samples_in_columns:
+      return "samples_in_columns";
+    case TableHint::Kind::ordered_rows:
+      return "ordered_rows";
+  }
+  return "";
+}
 
 std::vector<TableHint> table_hints(const Dataset& data) {
   std::vector<TableHint> out;

@@ -84,8 +84,9 @@ class DemoTask : public TaskDefaults {
   std::string report(const RunFolder& run) const {
     const std::string& out = command_.common.out;
     const bool stopped = result_->fit.status == Status::stopped_by_callback;
-    return (result_->scores.empty() ? "" : scores_text(result_->scores) + "\n") + truth_text(truth_) + "\n" +
-           verdict_lines(result_->verdict) +
+    return (result_->scores.empty() ? ""
+                                    : scores_text(result_->scores) + absent_text(result_->absent) + "\n") +
+           truth_text(truth_) + "\n" + verdict_lines(result_->verdict) +
            fmt::format(
                "\nWrote {}/ with latent.csv, imputed/ (90 % intervals), relevance.csv, metrics.json, "
                "model.bochner,\n"

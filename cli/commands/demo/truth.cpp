@@ -71,8 +71,9 @@ void judge_by_truth(const TruthScores& truth, FitResult& result) {
                           .message = fmt::format("its 90 % intervals hold {} of what was never measured",
                                                  percent(truth.coverage90))});
   }
-  result.verdict = view_verdict(result.scores, std::move(warnings),
-                                fmt::format("It finds the true latent with R^2 {:.3f}.", truth.r2));
+  result.verdict =
+      view_verdict(result.scores, std::move(warnings),
+                   fmt::format("It finds the true latent with R^2 {:.3f}.", truth.r2), result.absent);
 }
 
 std::string truth_text(const TruthScores& truth) {

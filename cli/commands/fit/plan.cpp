@@ -95,13 +95,23 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
                        counted(threads.count(), "thread"));
   }
   const Index held_out = job.data.observed() - job.seen.observed();
+  std::string error;
+  const std::vector<GplvmViewOptions> views = options_by_view(job.options, job.data.view_count());
+  const FeatureSpec features = resolve(job.options.features, shape_of(job.data), views);
+  if (features.kind == FeatureSpec::Kind::random)
+    error = fmt::format(
+        "         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "
+        "frequencies: {:.0f} %\n",
+        100 * feature_error(job.data.rows(), features.count, views.front().components), 4 * features.count,
+        100 * feature_error(job.data.rows(), 4 * features.count, views.front().components));
   return fmt::format(
       "{}"
       "  fit    {}\n"
+      "{}"
       "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
       "  need   about {} of memory ({} free) and {}\n"
       "{}",
-      first, algorithm_text(job), counted(resolve_restarts(job.options, job.data.rows()), "start"),
+      first, algorithm_text(job), error, counted(resolve_restarts(job.options, job.data.rows()), "start"),
       counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
       human_bytes(free_memory()), time,
       "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));

@@ -21,6 +21,8 @@ struct TableHint {
   bool positive = false;  // none of these has a negative entry: logarithms would do
 };
 
+const char* to_string(TableHint::Kind kind);  // "counts"
+
 /// At most one of each kind for a view. Judged by at most 2,000 rows and 500 columns at even distances.
 std::vector<TableHint> table_hints(const Dataset& data);
 

@@ -10,7 +10,7 @@ namespace bochner {
 ///
 /// a = 0, b = -1/2 are those of [yang2025, App. C.1.1]. That paper prints the power 1/2, right for D = 1 only:
 /// the factor is a product over the D dimensions, and with the power 1/2 the Gram matrix of points in the plane
-/// has negative eigenvalues (tests/kernels/gibbs_test.cpp).
+/// has negative eigenvalues (tests/kernels/special_cases_test.cpp).
 /// The length of x has a kink at the origin; its gradient there is taken as 0, so that a latent that starts at
 /// exactly 0 moves by the smooth part of the kernel alone.
 /// theta = (a, b, log sigma2)

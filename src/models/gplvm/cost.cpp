@@ -100,6 +100,13 @@ FeatureSpec sketch_of(const FeatureSpec& features, Index rows) {
   return {.kind = Form::nystrom, .count = sketch_size};
 }
 
+// With L = 2 count, C = S / sqrt(Q), S = sum alpha, eps = r N S and |K| = N S, the theorem's N exp(..) = 0.05 reads
+// r^2 = b (9 + 8 r),  b = 2 log(N / 0.05) / (3 sqrt(Q) L).
+double feature_error(Index samples, Index count, Index components) {
+  const double b = std::log(double(samples) / 0.05) / (3 * std::sqrt(double(components)) * double(count));
+  return 4 * b + std::sqrt(16 * b * b + 9 * b);
+}
+
 FeatureSpec climb_of(const FeatureSpec& features, Index rows) {
   if (rows <= climb_limit || features.kind == Form::random) return features;
   if (features.kind == Form::exact) return {.kind = Form::nystrom, .count = climb_size};

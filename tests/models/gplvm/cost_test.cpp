@@ -117,6 +117,19 @@ double operations(Index rows, Index views, Index columns, Index steps, Index res
                           {.features = features, .steps = steps, .race = race, .restarts = restarts});
 }
 
+// [yang2025, Theorem 4] with its own letters: L features of each of Q components, weights alpha.
+TEST(FeatureError, IsWhereTheTheoremLeavesOneInTwenty) {
+  for (const Index count : {20, 50, 400})
+    for (const Index Q : {1, 2, 5}) {
+      const double N = 1000, alpha = 0.7, L = 2.0 * double(count), sum = double(Q) * alpha;
+      const double C = alpha * std::sqrt(double(Q)), K = N * sum;
+      const double eps = feature_error(1000, count, Q) * K;
+      EXPECT_NEAR(N * std::exp(-3 * eps * eps * L /
+                               (2 * N * C * (6 * K + 3 * N * C * std::sqrt(double(Q)) + 8 * eps))),
+                  0.05, 1e-9);
+    }
+}
+
 TEST(GplvmOperations, GrowWithEverySize) {
   for (const FeatureSpec& f :
        {FeatureSpec{.kind = Kind::nystrom, .count = 100}, {.kind = Kind::random, .count = 50}}) {

@@ -23,6 +23,11 @@ FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
 /// Features for the way to the neighbourhood of an optimum (src/models/gplvm/ascent.hpp).
 FeatureSpec sketch_of(const FeatureSpec& features, Index rows);
 
+/// What random features may get wrong: with probability 0.95 the Gram matrix of `samples` latents with `count` frequencies for each
+/// of `components` is within this share of the largest norm that it can have, |K| <= N sum_q alpha_q [yang2025, Theorem 4; all
+/// alpha_q alike]. A bound for any latents: the error itself is smaller.
+double feature_error(Index samples, Index count, Index components);
+
 /// Features for the climb of the kernels asked for: inducing latents, where they are much cheaper than the exact kernel.
 FeatureSpec climb_of(const FeatureSpec& features, Index rows);
 

@@ -1,0 +1,26 @@
+"""What tables look like, and which parameters suit that."""
+
+from __future__ import annotations
+
+from . import _core
+
+_TEXTS = {
+    "counts": "looks like counts: take logarithms, as np.log1p, or use BayesianGPLVM with likelihood 'poisson' or 'negbinom'",
+    "binary": "is mostly zeros and ones: BayesianGPLVM with likelihood 'bernoulli' models them as such",
+    "heavy_tails": "has columns with heavy tails: look for outliers",
+    "heavy_tails_positive": "has columns with heavy tails: logarithms, as np.log1p, may help",
+    "samples_in_columns": "seems to have its samples in columns; rows must be samples, so transpose it",
+    "ordered_rows": (
+        "has neighbouring rows that are alike, as in a time series; held-out entries are scattered, so the verdict says "
+        "nothing about gaps"
+    ),
+}
+
+
+def hints(data: _core.Dataset, leave_out: str | None = None) -> list[str]:
+    """One sentence for each thing that a model with Gaussian noise does not expect."""
+    return [
+        f"view {view!r} {_TEXTS['heavy_tails_positive' if kind == 'heavy_tails' and positive else kind]}"
+        for kind, view, positive in _core.table_hints(data=data)
+        if view != leave_out
+    ]
