@@ -71,5 +71,7 @@ def annotate(
         holder.uns[name] = dict(info)
     if relevance is not None:
         for t in parsed.tables:
+            if t.name not in relevance:
+                continue
             part = whole.mod[t.name] if parsed.kind == "mudata" else whole
             part.varm[f"{name}_relevance"] = relevance[t.name]

@@ -32,7 +32,7 @@ def latent_names(count: int) -> list[str]:
 class LatentModel(Estimator, OutputMixin):
     """A transformer of one or several tables of the same samples into a few dimensions."""
 
-    n_components: int
+    n_components: Any
     views: Any
     random_state: Any
     n_jobs: int | None

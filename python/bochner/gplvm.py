@@ -123,6 +123,12 @@ class MultiViewGPLVM(LatentModel, Assessed):
     False
     """
 
+    latent_: Array
+    latent_sd_: Array
+    classes_: Array
+    components_tried_: list[tuple[int, float, float, float]]
+    _labels: str | None = None  # the view of classes
+
     _rules = {
         **COMMON,
         "views": VIEWS,
@@ -207,8 +213,11 @@ class MultiViewGPLVM(LatentModel, Assessed):
         names = parsed.names
         self.hints_ = hints(data, LABELS if labels is not None else None)
         options, seed = self._options(names), self._seed()
-        held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed)
+        whole = LABELS if labels is not None else ""
+        held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed, whole=whole)
         seen = held_out.hide(data=data) if held_out.count > 0 else data
+        if hasattr(self, "components_tried_"):
+            del self.components_tried_
         if self.n_components == "auto":
             options.dims, self.components_tried_ = _core.choose_dims(
                 data=seen, options=options, most=MOST_COMPONENTS, seed=seed, threads=self._threads()
@@ -224,12 +233,12 @@ class MultiViewGPLVM(LatentModel, Assessed):
                 shown=held_out.hide_views(data=data),
             ),
         )
-        self._keep(
-            _core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()), labels is not None
-        )
+        fit.label_view = whole
+        self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
         self._remember_layout(parsed)
         self._interpret(names, seen)
-        self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
+        tables = {name: own for name, own in self._column_relevance.items() if name != self._labels}
+        self._annotate(parsed, self.latent_, self.latent_sd_, tables)
         self.ids_ = parsed.index()
         found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), held_out.count > 0)
@@ -266,7 +275,7 @@ class MultiViewGPLVM(LatentModel, Assessed):
             TopFeature(name, columns[name][m], float(own[m, q]), float(self.loadings_[name][m, q]))
             for name, own in self._column_relevance.items()
             for m in range(len(own))
-            if own[m, q] > 0
+            if own[m, q] > 0.001
         ]
         return sorted(found, key=lambda top: -top.relevance)[:count]
 
@@ -290,7 +299,8 @@ class MultiViewGPLVM(LatentModel, Assessed):
             raise ValueError("the model knows no classes: fit was not given labels")
         data = parsed.dataset(allow_disjoint=True)
         mean, _ = self._of(self._labels, data, *self._embed(data))
-        return np.asarray(self.classes_)[np.argmax(mean, axis=1)]
+        out: Array = self.classes_[mean.argmax(axis=1)]
+        return out
 
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(parsed.measured(name, len(columns)) for name, columns in self._parts)
@@ -342,14 +352,14 @@ class MultiViewGPLVM(LatentModel, Assessed):
         out.own = [] if len(set(each)) == 1 else views  # the bytes of model files are those of the command line
         return out
 
-    def _keep(self, fit: Any, labelled: bool = False) -> None:
+    def _keep(self, fit: Any) -> None:
         self._fit = fit
-        self._labels = LABELS if labelled else None
+        self._labels = fit.label_view or None
         self._parts = [(name, list(columns)) for name, columns in fit.views if name != self._labels]
         if hasattr(self, "classes_"):
             del self.classes_
-        if labelled:
-            self.classes_ = as_written(list(dict(fit.views)[LABELS]))
+        if self._labels is not None:
+            self.classes_ = as_written(list(dict(fit.views)[self._labels]))
         self.n_components_ = int(fit.latent_mean.shape[1])
         self.latent_ = fit.latent_mean
         self.latent_sd_ = fit.latent_sd

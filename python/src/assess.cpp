@@ -122,10 +122,11 @@ void add_held_out(nb::module_& m) {
       "The entries that 'bochner fit --inference mcmc' hides.");
   m.def(
       "hold_out_entries_and_views",
-      [](const Dataset& data, double share, std::uint64_t seed) {
-        return HeldOut{held_out_entries_and_views(data, share, seed)};
+      [](const Dataset& data, double share, std::uint64_t seed, const std::string& whole) {
+        return HeldOut{held_out_entries_and_views(data, share, seed, whole)};
       },
-      nb::arg("data"), nb::arg("share"), nb::arg("seed"), "The entries that 'bochner fit' hides.");
+      nb::arg("data"), nb::arg("share"), nb::arg("seed"), nb::arg("whole") = "",
+      "The entries that 'bochner fit' hides.");
   m.def(
       "hold_out_of_new",
       [](const Dataset& data, double share, std::uint64_t seed) {

@@ -85,6 +85,7 @@ void add_gplvm(nb::module_& m) {
       .def_ro("objective", &GplvmFit::objective)
       .def_ro("steps", &GplvmFit::steps)
       .def_ro("seed", &GplvmFit::seed)
+      .def_rw("label_view", &GplvmFit::label_view)
       .def_prop_ro("status", [](const GplvmFit& f) { return to_string(f.status); })
       .def_prop_ro("features", [](const GplvmFit& f) { return to_text(f.features); })
       .def_prop_ro(

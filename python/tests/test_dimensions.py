@@ -90,3 +90,30 @@ def test_hints(views):
     model = MultiViewGPLVM(kernel="linear", max_iter=5, n_restarts=1, random_state=1)
     assert any("looks like counts" in hint for hint in model.fit(counts).hints_)
     assert model.fit(views).hints_ == []
+
+
+def test_labels_survive_a_file(views, tmp_path):
+    side = np.where(views["a"][:, 0] > 0, "right", "left")
+    model = MultiViewGPLVM(kernel="rbf", max_iter=40, n_restarts=1, random_state=1).fit(views, labels=side)
+    model.save(tmp_path / "model.bochner")
+    again = MultiViewGPLVM.load(tmp_path / "model.bochner")
+    assert list(again.classes_) == ["left", "right"]
+    assert (again.predict_labels(views) == model.predict_labels(views)).all()
+    assert set(again.impute(views)) == {"a", "b"}
+
+
+def test_labels_of_anndata(views):
+    anndata = pytest.importorskip("anndata")
+    data = anndata.AnnData(views["a"])
+    data.obs["side"] = np.where(views["a"][:, 0] > 0, "right", "left")
+    MultiViewGPLVM(kernel="rbf", max_iter=20, n_restarts=1, random_state=1).fit(data, labels="side")
+    assert data.varm["bochner_relevance"].shape == (6, 2)
+
+
+def test_a_noise_that_is_fixed_is_named(views):
+    def kinds(noise):
+        model = MultiViewGPLVM(kernel="rbf", noise=noise, max_iter=150, n_restarts=1, random_state=1).fit(views)
+        return {warning.kind for warning in model.assessment_.warnings}
+
+    assert "noise_too_large" in kinds(5.0)
+    assert "noise_too_small" in kinds(1e-5)

@@ -36,10 +36,12 @@ Matrix with_ones(const Matrix& X) {
 Matrix logistic_weights(const Matrix& X, const IndexVector& code, Index K) {
   const Matrix A = with_ones(X);
   const Index P = A.cols();
+  // Two classes have one vector of weights, w_1 - w_2, which both halves would penalise half as much.
+  const double penalty = K == 2 ? 2.0 : 1.0;
   const Objective f = [&](const Vector& theta, Vector& grad) {
     const Eigen::Map<const Matrix> W(theta.data(), K, P);
     Matrix scores = A * W.transpose();
-    double value = 0.5 * W.leftCols(P - 1).squaredNorm();
+    double value = 0.5 * penalty * W.leftCols(P - 1).squaredNorm();
     for (Index n = 0; n < A.rows(); ++n) {
       const double largest = scores.row(n).maxCoeff(), own = scores(n, code(n));
       scores.row(n) = (scores.row(n).array() - largest).exp();
@@ -50,7 +52,7 @@ Matrix logistic_weights(const Matrix& X, const IndexVector& code, Index K) {
     }
     Eigen::Map<Matrix> G(grad.data(), K, P);
     G.noalias() = scores.transpose() * A;
-    G.leftCols(P - 1) += W.leftCols(P - 1);
+    G.leftCols(P - 1) += penalty * W.leftCols(P - 1);
     return value;
   };
   const Vector theta = minimize(f, Vector::Zero(K * P), optimiser).theta;

@@ -59,10 +59,16 @@ std::vector<BoolMatrix> held_out_view_masks(const Dataset& data, double fraction
   return masks;
 }
 
-std::vector<BoolMatrix> held_out_entries_and_views(const Dataset& data, double fraction, std::uint64_t seed) {
+std::vector<BoolMatrix> held_out_entries_and_views(const Dataset& data, double fraction, std::uint64_t seed,
+                                                   std::string_view whole) {
   std::vector<BoolMatrix> views = held_out_view_masks(data, fraction, seed);
   std::vector<BoolMatrix> out = held_out_masks(hide(data, views), fraction, seed);
-  for (std::size_t v = 0; v < out.size(); ++v) out[v] = (out[v].array() || views[v].array()).matrix();
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    if (data.views()[v].name == whole)
+      out[v] = views[v];
+    else
+      out[v] = (out[v].array() || views[v].array()).matrix();
+  }
   return out;
 }
 

@@ -124,7 +124,7 @@ void hint_at_columns(const View& view, const std::vector<Column>& columns, std::
     heavy_positive += far && c.lowest >= 0 ? 1 : 0;
   }
   // Many columns that end at the same number: pixels, or answers on a scale.
-  const bool bounded = highest > 10 && double(full) > 0.05 * all && full > 1;
+  const bool bounded = highest > 5 && double(full) > 0.05 * all && full > 1;
   if (double(binary) > most_of_them * all)
     out.push_back({TableHint::Kind::binary, view.name, double(binary) / all});
   if (double(whole) > most_of_them * all && double(scattered) > most_of_them * double(whole) && !bounded)

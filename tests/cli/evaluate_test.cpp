@@ -62,8 +62,10 @@ TEST_F(Evaluate, PrintsAnAlignedTable) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out,
-            "KNN-1 accuracy         0.9000  10 samples, 2 labels, mean of 5 folds\n"
-            "  largest class alone  0.6000  baseline\n");
+            "KNN-1 accuracy                0.9000  10 samples, 2 labels, mean of 5 folds\n"
+            "logistic regression accuracy  0.9000\n"
+            "linear SVM accuracy           0.9000\n"
+            "  largest class alone         0.6000  baseline\n");
 }
 
 TEST_F(Evaluate, JoinsByIdAndSaysWhatItLeavesOut) {

@@ -38,11 +38,14 @@ const std::vector<std::string> left_behind{"config.toml",
                                            "kernel.json",
                                            "latent.csv",
                                            "latent_sd.csv",
+                                           "loadings.csv",
                                            "log.jsonl",
                                            "metrics.json",
                                            "model.bochner",
                                            "relevance.csv",
                                            "relevance_columns.csv",
+                                           "responses.csv",
+                                           "top_columns.csv",
                                            "trace.csv"};
 
 TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
@@ -149,8 +152,9 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : metrics.items()) keys.push_back(key);
   EXPECT_EQ(keys,
-            (std::vector<std::string>{"heldout", "heldout_views", "message", "noise", "noise_sd", "objective",
-                                      "seconds", "sentence", "steps", "stopped", "verdict", "warnings"}));
+            (std::vector<std::string>{"active_dimensions", "dimensions", "explained", "heldout",
+                                      "heldout_views", "message", "noise", "noise_sd", "objective", "seconds",
+                                      "sentence", "steps", "stopped", "verdict", "warnings"}));
   EXPECT_EQ(metrics["message"], metrics["sentence"]);  // the former name of the key, for one release
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);

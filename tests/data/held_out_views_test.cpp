@@ -143,7 +143,9 @@ TEST(HeldOutViews, NothingOfASingleView) {
 
 TEST(HeldOutViews, AreAFunctionOfTheSeed) {
   const Dataset data = three_views(80, 0.2, 0.2, Rng(3));
-  for (const auto pick : {held_out_view_masks, held_out_entries_and_views}) {
+  for (const auto pick : {+held_out_view_masks, +[](const Dataset&d, double f, std::uint64_t seed) {
+                            return held_out_entries_and_views(d, f, seed);
+                          }}) {
     EXPECT_EQ(pick(data, 0.1, 5), pick(data, 0.1, 5));
     const std::vector<BoolMatrix> first = pick(data, 0.1, 5), other = pick(data, 0.1, 6);
     for (std::size_t v = 0; v < 3; ++v) EXPECT_NE(first[v], other[v]);
@@ -205,6 +207,15 @@ TEST(SplitHeldOut, AViewCountsAsHiddenOnlyIfAnotherOneShows) {
   EXPECT_EQ(count_held_out(parts.entries), 2);
   EXPECT_EQ(count_held_out(parts.views), 1);
   EXPECT_THROW(hidden_views(data, {}), std::invalid_argument);
+}
+
+TEST(HeldOutEntriesAndViews, HidesNoSingleEntriesOfAViewThatIsWhole) {
+  const Dataset data = three_views(120, 0.1, 0.05, Rng(5));
+  const HeldOutParts parts = split_held_out(data, held_out_entries_and_views(data, 0.1, 3, "b"));
+  EXPECT_EQ(parts.entries[1].count(), 0);
+  EXPECT_GT(parts.views[1].count(), 0);
+  const std::vector<BoolMatrix> other = held_out_entries_and_views(data, 0.1, 3);
+  EXPECT_EQ(held_out_entries_and_views(data, 0.1, 3, "b")[0], other[0]);
 }
 
 }  // namespace

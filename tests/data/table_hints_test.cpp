@@ -30,7 +30,8 @@ TEST(TableHints, KnowsCountsButNotPixels) {
   EXPECT_EQ(kinds({make_view("a", counts)}), std::vector{Kind::counts});
   const Matrix pixels = from(Z, [](double z) { return std::clamp(std::floor(128 + 100 * z), 0.0, 255.0); });
   EXPECT_TRUE(kinds({make_view("a", pixels)}).empty());
-  const Matrix border = from(Z, [](double z) { return z > 2 ? 255.0 : 0.0; });  // of pictures: nearly always dark
+  const Matrix border =
+      from(Z, [](double z) { return z > 2 ? 255.0 : 0.0; });  // of pictures: nearly always dark
   EXPECT_TRUE(kinds({make_view("a", border)}).empty());
 }
 

@@ -60,9 +60,14 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
   };
   constexpr std::array linear{Row{"logistic regression accuracy", "logistic", LinearClassifier::logistic},
                               Row{"linear SVM accuracy", "svm", LinearClassifier::svm}};
+  constexpr Index most_classes = 200;  // of linear classifiers, which have weights for each
+  const bool separable = 2 * classes <= N && classes <= most_classes;
+  if (!separable)
+    scores.notes.push_back("too many labels for linear classifiers; only neighbours are scored");
   if (scores.dry_run) {
     scores.add(what, 0, remark);
-    for (const Row& row : linear) scores.add(row.name, 0, "");
+    for (const Row& row : linear)
+      if (separable) scores.add(row.name, 0, "");
     return;
   }
 
@@ -84,6 +89,7 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
                         {"fold_accuracy", numbers(knn)},
                         {"largest_class", baseline}};
   for (const Row& row : linear) {
+    if (!separable) break;
     const Vector folds = linear_fold_accuracy(row.kind, pairs.latent, labels.code, fold, threads);
     scores.add(row.name, folds.mean(), "");
     scores.json[row.key] = {{"accuracy", folds.mean()}, {"fold_accuracy", numbers(folds)}};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "bochner/core/messages.hpp"
@@ -17,7 +18,9 @@ namespace {
 constexpr Index top_in_file = 20, top_on_screen = 5, most_dimensions_on_screen = 8;
 constexpr Index response_points = 21;
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", std::abs(share) < 5e-4 ? 0.0 : 100 * share);  // no -0.0
+}
 
 /// Rows "view/column" of all views, a column for each dimension.
 Table by_column(const GplvmFit& fit, const std::vector<Matrix>& values) {
@@ -42,8 +45,8 @@ const std::string& column_name(const GplvmFit& fit, const TopColumn& top) {
   return fit.views[static_cast<std::size_t>(top.view)].columns[static_cast<std::size_t>(top.column)];
 }
 
-void add_row(TextTable& table, const std::string& id, const std::vector<std::string>& cells) {
-  table.ids.push_back(id);
+void add_row(TextTable& table, const std::vector<std::string>& cells) {
+  table.ids.push_back(std::to_string(table.ids.size() + 1));
   table.cells.resize(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) table.cells[c].push_back(cells[c]);
 }
@@ -52,10 +55,10 @@ void add_row(TextTable& table, const std::string& id, const std::vector<std::str
 std::pair<TextTable, TextTable> top_tables(const Dimensions& d, const GplvmFit& fit, const Threads& threads) {
   const std::vector<std::string> names = latent_columns(fit.dims());
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
-  TextTable tops{.columns = {"view", "column", "relevance", "loading"}},
-      curves{.columns = {"view", "column", "z", "mean"}};
-  tops.cells.resize(4);
-  curves.cells.resize(4);
+  TextTable tops{.columns = {"dimension", "view", "column", "relevance", "loading"}},
+      curves{.columns = {"dimension", "view", "column", "z", "mean"}};
+  tops.cells.resize(5);
+  curves.cells.resize(5);
   for (Index q = 0; q < fit.dims(); ++q) {
     const std::string& name = names[static_cast<std::size_t>(q)];
     const Vector values = response_values(fit, q, response_points);
@@ -63,11 +66,11 @@ std::pair<TextTable, TextTable> top_tables(const Dimensions& d, const GplvmFit& 
     for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_in_file)) {
       const GplvmView& view = fit.views[static_cast<std::size_t>(top.view)];
       const std::string& column = column_name(fit, top);
-      add_row(tops, name, {view.name, column, number(top.relevance), number(top.loading)});
+      add_row(tops, {name, view.name, column, number(top.relevance), number(top.loading)});
       Matrix& own = responses[static_cast<std::size_t>(top.view)];
       if (own.size() == 0) own = response(fit, view, q, values, threads);
       for (Index i = 0; i < values.size(); ++i)
-        add_row(curves, name, {view.name, column, number(values(i)), number(own(i, top.column))});
+        add_row(curves, {name, view.name, column, number(values(i)), number(own(i, top.column))});
     }
   }
   return {tops, curves};
@@ -108,7 +111,7 @@ std::vector<std::string> roles(const Dimensions& dimensions, const GplvmFit& fit
 std::string dimensions_text(const Dimensions& d, const GplvmFit& fit) {
   const Index shown = std::min(fit.dims(), most_dimensions_on_screen);
   const std::vector<std::string> names = latent_columns(fit.dims()), role = roles(d, fit);
-  std::vector<std::vector<std::string>> rows{{"variance explained"}};
+  std::vector<std::vector<std::string>> rows{{"variance explained (training)"}};
   for (Index q = 0; q < shown; ++q) rows.front().push_back(names[static_cast<std::size_t>(q)]);
   rows.front().push_back("all");
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
@@ -117,7 +120,7 @@ std::string dimensions_text(const Dimensions& d, const GplvmFit& fit) {
     row.push_back(percent(d.relevance.explained(Index(v))));
     rows.push_back(row);
   }
-  if (fit.views.size() > 1) {
+  if (fit.views.size() > 1 || std::count(role.begin(), role.end(), "unused") > 0) {
     rows.push_back({"  dimension is"});
     for (Index q = 0; q < shown; ++q) rows.back().push_back(role[static_cast<std::size_t>(q)]);
     rows.back().emplace_back();
@@ -127,7 +130,7 @@ std::string dimensions_text(const Dimensions& d, const GplvmFit& fit) {
     out += fmt::format("  {} more in relevance.csv\n", counted(fit.dims() - shown, "dimension"));
   for (Index q = 0; q < shown; ++q)
     if (const std::string top = top_line(d, fit, q); !top.empty())
-      out += wrap(fmt::format("  {}: {}", names[static_cast<std::size_t>(q)], top), 100, 6);
+      out += "  " + wrap(fmt::format("{}: {}", names[static_cast<std::size_t>(q)], top), 98, 6);
   return out + "\n";
 }
 
@@ -137,8 +140,8 @@ void write_dimensions(const Dimensions& d, const GplvmFit& fit, const RunFolder&
   write_csv(run.path("relevance_columns.csv"), by_column(fit, d.relevance.by_column), "column");
   write_csv(run.path("loadings.csv"), by_column(fit, d.loadings), "column");
   const auto [tops, curves] = top_tables(d, fit, threads);
-  write_csv(run.path("top_columns.csv"), tops, "dimension");
-  write_csv(run.path("responses.csv"), curves, "dimension");
+  write_csv(run.path("top_columns.csv"), tops, "n");
+  write_csv(run.path("responses.csv"), curves, "n");
 }
 
 }  // namespace bochner::cli

@@ -4,7 +4,6 @@
 
 #include "bochner/core/messages.hpp"
 #include "bochner/data/table_hints.hpp"
-#include "cli/inputs/label_view.hpp"
 
 namespace bochner::cli {
 
@@ -40,10 +39,10 @@ std::string note(const TableHint& hint) {
 
 }  // namespace
 
-std::vector<std::string> hint_notes(const Dataset& data) {
+std::vector<std::string> hint_notes(const Dataset& data, const std::string& label_view) {
   std::vector<std::string> out;
   for (const TableHint& hint : table_hints(data))
-    if (hint.view != label_view_name) out.push_back(note(hint));
+    if (hint.view != label_view) out.push_back(note(hint));
   return out;
 }
 

@@ -70,13 +70,15 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
                                 empty == 1 ? "1 sample is" : fmt::format("{} samples are", empty)));
   const GplvmOptions options = model_options(s, names);
   check_spectra(options, data);
-  std::vector<BoolMatrix> masks = held_out_entries_and_views(data, s.holdout, seed);
+  std::vector<BoolMatrix> masks =
+      held_out_entries_and_views(data, s.holdout, seed, s.labels.empty() ? "" : label_view_name);
   Dataset seen = hide(data, masks);
   return {.data = std::move(data),
           .held_out = std::move(masks),
           .seen = std::move(seen),
           .options = options,
           .auto_dims = s.dims == 0,
+          .label_view = s.labels.empty() ? "" : label_view_name,
           .seed = seed,
           .notes = std::move(notes)};
 }
@@ -92,7 +94,7 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
   FitJob job = prepare_fit(join(std::move(all.views)), s, seed);
-  for (std::string& hint : hint_notes(job.data)) notes.push_back(std::move(hint));
+  for (std::string& hint : hint_notes(job.data, job.label_view)) notes.push_back(std::move(hint));
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;
@@ -103,11 +105,13 @@ void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& thread
   if (!job.auto_dims) return;
   DimsChoice choice =
       choose_dims(job.seen, job.options, job.options.dims, job.seed, threads, [&](Index dims) {
-        return progress.step({.what = "dims",
-                              .objective = "dimensions",
-                              .step = dims,
-                              .of = job.options.dims,
-                              .value = static_cast<double>(dims)});
+        const bool go_on = progress.step({.what = "dims",
+                                          .objective = "dimensions",
+                                          .step = dims,
+                                          .of = job.options.dims,
+                                          .value = static_cast<double>(dims)});
+        return go_on ||
+               progress.resume() != nullptr;  // a checkpoint fits the number of the whole search alone
       });
   job.options.dims = choice.dims;
   job.tried = std::move(choice.trials);
@@ -124,6 +128,7 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
         now.checkpoint);
   };
   GplvmFit fit = fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
   return with_cross_views(std::move(fit), shown, threads, [&](Index done, Index predictors) {
     return progress.step({.what = "cross-view",

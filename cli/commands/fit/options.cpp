@@ -84,7 +84,7 @@ std::vector<Option> kernel_options(FitSettings& s) {
            .group = Group::variational},
           {.name = "noise-start",
            .placeholder = "[NAME=]VAR",
-           .help = "Noise variance at which its estimation starts, for experiments (default 0.5)",
+           .help = "Noise variance to start from, for experiments (default 0.5)",
            .target = &s.noise_start,
            .group = Group::variational},
           {.name = "precision",

@@ -19,6 +19,18 @@ bool alike(const GplvmViewOptions& a, const GplvmViewOptions& b) {
          a.fixed_noise == b.fixed_noise && a.first_noise == b.first_noise;
 }
 
+/// Kernels of some of the dimensions, as rbf[1], want to know how many there are.
+void check_any_dims(const std::string& kernel) {
+  try {
+    make_kernel(kernel, 1, Rng(0));
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("{} selects latent dimensions; with --dims auto their number is not known yet, so give "
+                    "--dims a number",
+                    quote(kernel)));
+  }
+}
+
 }  // namespace
 
 GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>& views) {
@@ -38,6 +50,7 @@ GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>&
   std::vector<GplvmViewOptions> each(views.size(), {.components = s.mixtures});
   set_by_view("kernel", s.kernel, views, each, [&](GplvmViewOptions& view, const std::string& text) {
     make_kernel(text, dims, Rng(0));  // throws here
+    if (s.dims == 0) check_any_dims(text);
     view.kernel = text;
   });
   set_by_view("scaling", s.scaling, views, each,

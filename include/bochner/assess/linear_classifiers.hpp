@@ -11,7 +11,7 @@ enum class LinearClassifier {
 
 /// Label of each row of `X_test` by a linear classifier with weights w_k and intercepts b_k of each class,
 ///
-///   logistic:  min  1/2 sum_k |w_k|^2 + sum_n (log sum_k exp(w_k'x_n + b_k) - w_y'x_n - b_y)
+///   logistic:  min  1/2 sum_k |w_k|^2 (two classes: 1/2 |w_1 - w_2|^2) + sum_n (log sum_k exp(w_k'x_n + b_k) - w_y'x_n - b_y)
 ///   svm:       min  1/2 (|w_k|^2 + b_k^2) + sum_n max(0, 1 - s_nk (w_k'x_n + b_k))^2   for each k, s = +-1
 ///
 /// after the columns are standardised by X_train. The largest w_k'x + b_k wins, of equal ones the smallest label.

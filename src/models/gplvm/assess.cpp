@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "bochner/assess/prediction_scores.hpp"
@@ -102,40 +103,47 @@ void judge_latent(const GplvmFit& fit, std::vector<Warning>& out) {
                                           fit.latent.mean.rows(), counted(fit.dims(), "dimension"))});
 }
 
-/// Noise that was fixed against what the data say. In the linear model a dimension is zero at the optimum unless its eigenvalue of
-/// Y Y' / M exceeds the noise variance [003, Prop. 3.3]; other kernels follow that rule of thumb.
-void judge_noise(const GplvmFit& fit, const Dataset& seen, const Compute& compute,
-                 std::vector<Warning>& out) {
-  constexpr double far_below = 10;
+/// Variance of an entry that the leading principal components of a view leave, scaled units; missing entries count as means.
+double linear_residual(const GplvmView& view, const View& table, Index components, std::uint64_t seed,
+                       const Compute& compute) {
+  Matrix Y = view.scaling.apply(select_columns(table, view.columns).Y);
+  const double measured = std::max(1.0, double(count_observed(Y)));
+  Y = Y.array().isNaN().select(0.0, Y);
+  const Index q = std::min({components, Y.rows(), Y.cols()});
+  const double taken = randomized_svd(Y, q, {}, Rng(seed), compute).values.squaredNorm();
+  return std::max(0.0, Y.squaredNorm() - taken) / measured;
+}
+
+/// Noise that was fixed, as the cause of what is wrong. In the linear model a dimension is zero at the optimum unless its
+/// eigenvalue exceeds the noise [li2024, Prop. 3.3]: more noise than as many principal components leave pushes dimensions out.
+void judge_noise(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
+                 const std::vector<ViewScores>& scores, const Compute& compute, std::vector<Warning>& out) {
+  constexpr double far_above = 2, far_below = 10;
   const std::vector<GplvmViewOptions> options = options_by_view(fit.options, Index(fit.views.size()));
+  const bool collapsed = !latent_faults(fit.latent).collapsed.empty();
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
     if (!options[v].fixed_noise) continue;
     const GplvmView& view = fit.views[v];
     const double noise = *options[v].fixed_noise;
-    const Matrix Y = view.scaling.apply(select_columns(seen.view(view.name), view.columns).Y);
-    const auto is_missing = Y.array().isNaN();
-    const double measured = std::max(1.0, double(Y.size() - is_missing.count()));
-    const Matrix filled = is_missing.select(0.0, Y);
-    const Vector values =
-        randomized_svd(filled, std::min({fit.dims(), Y.rows(), Y.cols()}), {}, Rng(fit.seed), compute).values;
-    const Index above = (values.array().square() > noise * double(Y.cols())).count();
-    const Matrix F = view.scaling.apply(predict(view, fit.latent, compute).mean);
-    const double residual =
-        is_missing.select(0.0, Y - F).array().isNaN().select(0.0, Y - F).squaredNorm() / measured;
-    if (above < fit.dims())
-      out.push_back(
-          {.kind = Kind::noise_too_large,
-           .message = fmt::format("the noise variance of view '{}' is fixed at {:.3g}, and only {} of its {} "
-                                  "leading eigenvalues are larger: other dimensions collapse",
-                                  view.name, noise, above, fit.dims()),
-           .remedy = Remedy::estimate_noise});
-    else if (residual > far_below * noise)
-      out.push_back({.kind = Kind::noise_too_small,
+    View table = data.view(view.name);
+    if (!held_out.empty())
+      table.Y = hide(table.Y, held_out[static_cast<std::size_t>(data.view_index(view.name))]);
+    const double left = linear_residual(view, table, fit.dims(), fit.seed, compute);
+    if (collapsed && noise > far_above * left)
+      out.push_back({.kind = Kind::noise_too_large,
                      .message = fmt::format(
-                         "the noise variance of view '{}' is fixed at {:.3g}, but the residuals have {:.3g}: "
-                         "the latents fit noise",
-                         view.name, noise, residual),
+                         "the noise variance of view '{}' is fixed at {:.3g}, but {} leave {:.3g}: so "
+                         "much noise collapses dimensions",
+                         view.name, noise, counted(fit.dims(), "principal component"), left),
                      .remedy = Remedy::estimate_noise});
+    for (const ViewScores& s : scores)
+      if (s.view == view.name && s.entries > 0 && std::pow(s.scaled_rmse.model, 2) > far_below * noise)
+        out.push_back({.kind = Kind::noise_too_small,
+                       .message = fmt::format(
+                           "the noise variance of view '{}' is fixed at {:.3g}, but held-out entries "
+                           "have a mean squared error of {:.3g}: the latents fit noise",
+                           view.name, noise, std::pow(s.scaled_rmse.model, 2)),
+                       .remedy = Remedy::estimate_noise});
   }
 }
 
@@ -189,9 +197,13 @@ ViewAssessment assess_at(const GplvmFit& fit, const Dataset& data, const std::ve
     out.absent = absent_scores(fit, data, seen, parts.views, at, compute);
   }
   std::vector<Warning> warnings = fit_warnings(fit, out.scores, observed);
-  if (at.mean.rows() == fit.latent.mean.rows()) judge_noise(fit, hide(data, held_out), compute, warnings);
-  for (Warning& warning : absent_view_warnings(out.absent)) warnings.push_back(std::move(warning));
-  out.verdict = view_verdict(out.scores, std::move(warnings), "", out.absent);
+  if (was_calibrated) judge_noise(fit, data, held_out, out.scores, compute, warnings);
+  // Zeros and ones of labels are no Gaussian measurements: they are scored, not judged.
+  std::vector<AbsentViewScores> judged;
+  for (const AbsentViewScores& s : out.absent)
+    if (s.view != fit.label_view) judged.push_back(s);
+  for (Warning& warning : absent_view_warnings(judged)) warnings.push_back(std::move(warning));
+  out.verdict = view_verdict(out.scores, std::move(warnings), "", judged);
   return out;
 }
 

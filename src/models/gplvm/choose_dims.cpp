@@ -38,8 +38,33 @@ Dataset some_of(const Dataset& data, const Rng& rng) {
   return join(std::move(views), {.allow_disjoint = true});
 }
 
+/// Whether there is enough of a view to learn from it.
+bool has_enough(const View& view) {
+  constexpr Index fewest = 10;
+  const Scaling columns = fit_scaling(view.Y, ScalingKind::centre);
+  const auto idle = static_cast<Index>(columns.constant.size() + columns.unmeasured.size());
+  return idle < view.cols() && ((!view.Y.array().isNaN()).rowwise().any()).count() >= fewest;
+}
+
+/// The places of the views that remain when so few samples are looked at; all of them if none would.
+std::vector<Index> learnable(const Dataset& seen) {
+  std::vector<Index> some, all;
+  for (Index v = 0; v < seen.view_count(); ++v) {
+    all.push_back(v);
+    if (has_enough(seen.view(v))) some.push_back(v);
+  }
+  return some.empty() ? all : some;
+}
+
+Dataset take_views(const Dataset& data, const std::vector<Index>& which) {
+  std::vector<View> views;
+  for (const Index v : which) views.push_back(data.view(v));
+  return join(std::move(views), {.allow_disjoint = true});
+}
+
 /// Short fits from the latents that are given, with RBF instead of mixtures.
-GplvmOptions short_options(const GplvmOptions& options, Index views, Index dims) {
+GplvmOptions short_options(const GplvmOptions& options, Index views, const std::vector<Index>& which,
+                           Index dims) {
   GplvmOptions out = options;
   out.dims = dims;
   out.steps = 300;
@@ -48,7 +73,9 @@ GplvmOptions short_options(const GplvmOptions& options, Index views, Index dims)
   out.restarts = 1;
   out.features = {};
   out.own.clear();
-  for (GplvmViewOptions view : options_by_view(options, views)) {
+  const std::vector<GplvmViewOptions> all = options_by_view(options, views);
+  for (const Index v : which) {
+    GplvmViewOptions view = all[static_cast<std::size_t>(v)];
     if (simple_form(make_kernel(view.kernel, 1, Rng(0), {.components = view.components})))
       view.kernel = "rbf";
     out.own.emplace_back(std::move(view));
@@ -58,21 +85,25 @@ GplvmOptions short_options(const GplvmOptions& options, Index views, Index dims)
 
 /// Squared errors of the held-out entries of each sample in scaled units, and the residuals of the others.
 struct Errors {
+  double entries = 0;            // that count: columns that do not vary in what is seen have no scale
   Vector by_sample;              // N
   std::vector<Matrix> residual;  // per view, 0 where nothing is measured
 };
 
 Errors errors_of(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                  const Compute& compute) {
-  Errors out{Vector::Zero(data.rows()), {}};
+  Errors out{.by_sample = Vector::Zero(data.rows())};
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Matrix Y = view.scaling.apply(data.view(v).Y);
     const Matrix F = view.scaling.apply(predict(view, fit.latent, compute).mean);
     const Matrix left = (Y - F).array().isNaN().select(0.0, Y - F);
-    const auto& hidden = held_out[static_cast<std::size_t>(v)];
+    BoolMatrix hidden = held_out[static_cast<std::size_t>(v)];
+    for (const std::vector<Index>* idle : {&view.constant, &view.unmeasured})
+      for (const Index m : *idle) hidden.col(m).setConstant(false);
+    out.entries += double(hidden.count());
     out.by_sample += hidden.select(left, 0.0).rowwise().squaredNorm();
-    out.residual.push_back(hidden.select(0.0, left));
+    out.residual.push_back(held_out[static_cast<std::size_t>(v)].select(0.0, left));
   }
   return out;
 }
@@ -108,10 +139,13 @@ class Trials {
         seed_(seed),
         rng_(Rng(seed).split("dims")),
         compute_(compute),
+        views_(data.view_count()),
         part_(some_of(data, rng_)),
-        held_out_(held_out_masks(part_, held_out_share, rng_.split("held out"))),
-        seen_(hide(part_, held_out_)),
-        entries_(std::max(1.0, double(count_held_out(held_out_)))) {}
+        which_(learnable(hide(part_, masks()))) {
+    part_ = take_views(part_, which_);
+    held_out_ = masks();
+    seen_ = hide(part_, held_out_);
+  }
 
   struct Trial {
     GplvmFit fit;
@@ -124,17 +158,17 @@ class Trials {
       whiten_columns(begin);
       hooks.begin = &begin;
     }
-    GplvmFit fit =
-        fit_gplvm(seen_, short_options(options_, part_.view_count(), dims), seed_, compute_, hooks);
+    GplvmFit fit = fit_gplvm(*seen_, short_options(options_, views_, which_, dims), seed_, compute_, hooks);
     Errors errors = errors_of(fit, part_, held_out_, compute_);
     return {std::move(fit), std::move(errors)};
   }
 
   /// By how much `now` is better than `before`, by sample and in all.
-  DimsTrial compare(Index dims, const Vector& before, const Vector& now) const {
-    const Vector gain = (before - now) / entries_;
+  static DimsTrial compare(Index dims, const Errors& before, const Errors& now) {
+    const double entries = std::max(1.0, now.entries);
+    const Vector gain = (before.by_sample - now.by_sample) / entries;
     return {.dims = dims,
-            .error = now.sum() / entries_,
+            .error = now.by_sample.sum() / entries,
             .gain = gain.sum(),
             .gain_se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
   }
@@ -150,21 +184,25 @@ class Trials {
     return out;
   }
   Matrix fewer(const Trial& from) const {
-    return one_dimension_less(from.fit, seen_, own(from.fit.dims()), compute_);
+    return one_dimension_less(from.fit, *seen_, own(from.fit.dims()), compute_);
   }
   Index rows() const { return part_.rows(); }
 
  private:
+  std::vector<BoolMatrix> masks() const {
+    return held_out_masks(part_, held_out_share, rng_.split("held out"));
+  }
   Rng own(Index dims) const { return rng_.split("next").split(static_cast<std::uint64_t>(dims)); }
 
   const GplvmOptions& options_;
   std::uint64_t seed_;
   Rng rng_;
   Compute compute_;
+  Index views_;  // of the data
   Dataset part_;
+  std::vector<Index> which_;  // of these views `part_` has
   std::vector<BoolMatrix> held_out_;
-  Dataset seen_;
-  double entries_;
+  std::optional<Dataset> seen_;
 };
 
 }  // namespace
@@ -180,8 +218,7 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
   for (Index dims = 1; dims <= last && dims <= out.dims + give_up_after; ++dims) {
     if (go_on && !go_on(dims)) return out;
     Trials::Trial now = trials.run(dims, begin);
-    const Vector& before = best ? best->errors.by_sample : now.errors.by_sample;
-    out.trials.push_back(trials.compare(dims, before, now.errors.by_sample));
+    out.trials.push_back(Trials::compare(dims, best ? best->errors : now.errors, now.errors));
     begin = trials.more(now);
     if (best && !Trials::pays(out.trials.back())) continue;
     out.dims = dims;
@@ -193,9 +230,8 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
     const Index dims = out.dims - 1;
     if (go_on && !go_on(dims)) return out;
     Trials::Trial now = trials.run(dims, trials.fewer(from));
-    const DimsTrial lost = trials.compare(out.dims, now.errors.by_sample, best->errors.by_sample);
-    if (Trials::pays(lost)) return out;
-    out.trials.push_back(trials.compare(dims, best->errors.by_sample, now.errors.by_sample));
+    out.trials.push_back(Trials::compare(dims, best->errors, now.errors));
+    if (Trials::pays(Trials::compare(out.dims, now.errors, best->errors))) return out;
     out.dims = dims;
     from = std::move(now);
   }

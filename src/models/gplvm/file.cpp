@@ -147,6 +147,7 @@ ModelGroup gplvm_group(const GplvmFit& fit) {
       .set("latent_sd", fit.latent.sd);
   out.set("view_count", fit.views.size()).set("views", std::move(views));
   if (!fit.cross_views.predictors.empty()) out.set("cross_views", cross_views_group(fit.cross_views));
+  if (!fit.label_view.empty()) out.set("label_view", fit.label_view);
   out.set("objective", fit.objective).set("steps", fit.steps).set("status", to_string(fit.status));
   out.set("jitter", fit.jitter)
       .set("start", fit.start)
@@ -170,6 +171,10 @@ GplvmFit gplvm_from(const ModelGroup& g) {
     fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), Q));
   if (g.has("cross_views"))  // not in files of versions that had none
     fit.cross_views = cross_views_from(g.group("cross_views"), fit);
+  if (g.has("label_view")) {
+    fit.label_view = g.text("label_view");
+    fit.view(fit.label_view);  // complains
+  }
   fit.objective = g.number("objective");
   fit.steps = count_from(g, "steps");
   fit.status = parse_status(g.text("status"));

@@ -65,10 +65,12 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& com
     Matrix by_column(Y.cols(), Q);
     for (Index q = 0; q < Q; ++q) {
       const Vector errors = squared_errors(Y, means(view, X, q, middles(X.col(q)), compute));
-      out.by_view(v, q) =
-          total.sum() > 0 ? std::clamp((errors - with_all).sum() / total.sum(), 0.0, 1.0) : 0.0;
-      by_column.col(q) =
-          (total.array() > 0).select((errors - with_all).array() / total.array(), 0.0).max(0.0).min(1.0);
+      // No part is larger than the whole: averaged out, a dimension may leave predictions that are worse than the means.
+      const auto part = [](double without, double with, double all) {
+        return all > 0 ? std::clamp((without - with) / all, 0.0, std::clamp(1 - with / all, 0.0, 1.0)) : 0.0;
+      };
+      out.by_view(v, q) = part(errors.sum(), with_all.sum(), total.sum());
+      for (Index m = 0; m < Y.cols(); ++m) by_column(m, q) = part(errors(m), with_all(m), total(m));
     }
     out.by_column.push_back(std::move(by_column));
     out.explained(v) = total.sum() > 0 ? 1 - with_all.sum() / total.sum() : 0.0;
@@ -84,12 +86,14 @@ BoolMatrix views_of_dimensions(const Relevance& relevance) {
   return out;
 }
 
+constexpr double least_of_top = 0.001;  // of the variance of a column: less is nothing to look at
+
 std::vector<TopColumn> top_columns(const Relevance& relevance, const std::vector<Matrix>& loadings, Index q,
                                    Index most) {
   std::vector<TopColumn> out;
   for (std::size_t v = 0; v < relevance.by_column.size(); ++v)
     for (Index m = 0; m < relevance.by_column[v].rows(); ++m)
-      if (relevance.by_column[v](m, q) > 0)
+      if (relevance.by_column[v](m, q) > least_of_top)
         out.push_back({Index(v), m, relevance.by_column[v](m, q), loadings[v](m, q)});
   std::stable_sort(out.begin(), out.end(),
                    [](const TopColumn& a, const TopColumn& b) { return a.relevance > b.relevance; });

@@ -12,8 +12,8 @@ namespace bochner {
 /// A number of dimensions that was tried.
 struct DimsTrial {
   Index dims = 0;
-  double error = 0;    // mean squared error of held-out entries, scaled units
-  double gain = 0;     // by which it is below that of the best smaller number
+  double error = 0;  // mean squared error of held-out entries, scaled units
+  double gain = 0;  // by which it is below the best one before, of fewer or (on the way down) more dimensions
   double gain_se = 0;  // standard error of that, over samples
 };
 

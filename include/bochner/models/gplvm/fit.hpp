@@ -59,6 +59,7 @@ struct GplvmFit {
   LatentPosterior latent;
   std::vector<GplvmView> views;
   CrossViewModels cross_views{};  // with several views: a view that a sample lacks, from those that it has
+  std::string label_view{};       // the view that holds class labels as zeros and ones; empty: none
 
   double objective = 0;  // the bound at the end: the best running mean of the trace of its start
   Index steps = 0;       // of the start that won

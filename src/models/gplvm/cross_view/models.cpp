@@ -100,8 +100,9 @@ CrossViewModels fit_cross_views(const GplvmFit& fit, const Dataset& data, const 
   // calls of `on_predictor`.
   double entries = 0;
   for (const GplvmView& view : fit.views) entries += double(data.rows()) * double(view.columns.size());
-  constexpr double most_bytes = 2e9, copies = 6;
-  const bool together = double(compute.threads.count()) * copies * sizeof(double) * entries <= most_bytes;
+  constexpr double most_bytes = 2e9, copies = 6, shared_bytes = 2e8;
+  const double each = copies * sizeof(double) * entries;
+  const bool together = double(compute.threads.count()) * (each + std::min(each, shared_bytes)) <= most_bytes;
   const std::size_t round = together ? static_cast<std::size_t>(compute.threads.count()) : 1;
   const Compute inner = together ? Compute(Threads(1)) : compute;
   CrossViewModels out;

@@ -62,8 +62,8 @@ CrossViewRecipe choose_recipe(SharedInputs& shared, const CrossViewRows& rows, c
        {InputWeights::equal_views, InputWeights::standardised, InputWeights::as_fitted}) {
     if (weights == InputWeights::as_fitted && shared.seen().from.size() == 1)
       continue;  // the same as equal_views
-    const Matrix& T = shared.learn(rows.inputs, weights, components_to_tune, compute)->at.T;
-    inputs[weights] = {T, outer_gram<double>(T, compute)};
+    const auto learned = shared.learn(rows.inputs, weights, components_to_tune, compute);
+    inputs[weights] = {learned->at.T, outer_gram<double>(learned->at.T, compute)};
   }
   std::vector<std::pair<CrossViewRecipe, double>> known;
   const auto value = [&](const CrossViewRecipe& recipe) {
