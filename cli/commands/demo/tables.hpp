@@ -14,7 +14,7 @@ struct DemoSettings {
   double noise = 0.3;                  // standard deviation; functions have 1
   double missing = 0.15;               // share of the entries that is not measured
   double absent = 0.1;                 // share of the samples that lack one of the views altogether
-  Index steps = 600;                   // of the optimiser, at most
+  Index steps = 900;                   // of the optimiser, at most
 };
 
 /// Two views of one S-shaped latent curve: smooth functions of it ("rbf"), and functions whose smoothness changes along
