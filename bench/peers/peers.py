@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -102,7 +103,7 @@ def gpy(name: str, views: list[np.ndarray]) -> Answer:
         return np.asarray(model.X.mean), parted(np.asarray(model.predict(model.X)[0]), views)
     model = GPy.models.MRD([np.nan_to_num(view) for view in views], DIMS, num_inducing=min(inducing, len(views[0])))
     model.optimize(messages=False, max_iters=500)
-    return np.asarray(model.X.mean), [np.asarray(model.predict(model.X, view_index=v)[0]) for v in range(len(views))]
+    return np.asarray(model.X.mean), [np.asarray(model.predict(model.X, Yindex=v)[0]) for v in range(len(views))]
 
 
 EMBED: dict[str, Callable[[list[np.ndarray]], Answer]] = {
@@ -145,9 +146,8 @@ def run_peer(method: str, views: list[np.ndarray], limit: float) -> tuple[report
 
 def run_bochner(program: Program, views: list[np.ndarray], limit: float) -> tuple[report.Record, np.ndarray, list[np.ndarray]]:
     named = {f"v{v}": view for v, view in enumerate(views)}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     with program.fit(named, limit=limit) as run:
-        peak = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         predicted = [run.imputed(name)[0] for name in named]
         return {"seconds": run.seconds, "MB": peak / 1024}, run.latent(), predicted
 
@@ -164,7 +164,8 @@ def one(arguments, program: Program, data: Path, name: str, method: str) -> repo
     what: report.Record = {"table": name, "method": method}
     try:
         if method == "bochner":
-            cost, latent, predicted = run_bochner(program, seen, arguments.limit)
+            with ProcessPoolExecutor(1) as alone:  # a process whose only child is the program
+                cost, latent, predicted = alone.submit(run_bochner, program, seen, arguments.limit).result()
         else:
             cost, latent, predicted = run_peer(method, seen, arguments.limit)
     except ProgramError as error:
