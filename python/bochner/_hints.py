@@ -18,7 +18,7 @@ _TEXTS = {
 
 
 def hints(data: _core.Dataset, leave_out: str | None = None) -> list[str]:
-    """One sentence for each thing that a model with Gaussian noise does not expect."""
+    """One message for each property of a table that a model with Gaussian noise does not expect."""
     return [
         f"view {view!r} {_TEXTS['heavy_tails_positive' if kind == 'heavy_tails' and positive else kind]}"
         for kind, view, positive in _core.table_hints(data=data)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
+from ._dimensions import Dimensions
 from ._hints import hints
 from ._label_view import LABELS, label_table
-from ._latent import LatentModel, each_view
+from ._latent import each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
@@ -26,16 +27,7 @@ from ._views import Parsed
 MOST_COMPONENTS = 20  # that "auto" tries
 
 
-class TopFeature(NamedTuple):
-    """A column that depends on a dimension."""
-
-    view: str
-    column: str
-    relevance: float
-    loading: float
-
-
-class MultiViewGPLVM(LatentModel, Assessed):
+class MultiViewGPLVM(Dimensions, Assessed):
     """Tables of the same samples, with missing values, as a few dimensions with error bars.
 
     A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
@@ -243,54 +235,6 @@ class MultiViewGPLVM(LatentModel, Assessed):
         found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), held_out.count > 0)
         return self
-
-    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
-        """What the dimensions mean."""
-        by_view, by_column, explained, depends = self._fit.relevance(data=seen, threads=self._threads())
-        self.relevance_ = dict(zip(names, by_view, strict=True))
-        self.explained_ = {name: float(share) for name, share in zip(names, explained, strict=True)}
-        self._column_relevance = dict(zip(names, by_column, strict=True))
-        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
-        self.component_views_ = [
-            [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
-        ]
-
-    def _check_dim(self, dim: Any) -> int:
-        check_fitted(self)
-        if not isinstance(dim, (int, np.integer)) or not 0 <= dim < self._n_out():
-            raise ValueError(f"dim is {dim!r}, but must be an int from 0 to {self._n_out() - 1}")
-        return int(dim)
-
-    def top_features(self, dim: int, n_features: int = 10) -> list[TopFeature]:
-        """The columns of all views that depend most on a dimension (0 is the first), by relevance, with their loadings.
-
-        ``pandas.DataFrame(model.top_features(0))`` makes a table of them.
-        """
-        q = self._check_dim(dim)
-        count = count_of(n_features, "n_features")
-        if not hasattr(self, "loadings_"):
-            raise ValueError("a model from a file has no training data, hence no relevances; they are in its run folder")
-        columns = dict(self._fit.views)
-        found = [
-            TopFeature(name, columns[name][m], float(own[m, q]), float(self.loadings_[name][m, q]))
-            for name, own in self._column_relevance.items()
-            for m in range(len(own))
-            if own[m, q] > 0.001
-        ]
-        return sorted(found, key=lambda top: -top.relevance)[:count]
-
-    def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
-        """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).
-
-        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these.
-        """
-        q = self._check_dim(dim)
-        names = [name for name, _ in self._fit.views]
-        if view not in names:
-            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
-        count = count_of(n_points, "n_points")
-        z, curves = self._fit.response(view=view, dim=q, count=count, threads=self._threads())
-        return z, curves
 
     def predict_labels(self, X: Any) -> Array:
         """The class of each sample: that of the largest column of the predicted view ``"labels"``."""

@@ -32,11 +32,12 @@ namespace {
 Matrix mean_squared_differences(const Matrix& values, const Matrix& squares, const Matrix& has, Index begin,
                                 Index size) {
   const auto rows = [&](const Matrix& A) { return A.middleRows(begin, size); };
-  Matrix sum = rows(squares) * has.transpose();
-  sum.noalias() += rows(has) * squares.transpose();
-  sum.noalias() -= 2 * rows(values) * values.transpose();
-  const Matrix common = rows(has) * has.transpose();
-  return (common.array() > 0).select(sum.array().max(0.0) / common.array(), std::nan(""));
+  Matrix both = rows(squares) * has.transpose();
+  both.noalias() += rows(has) * squares.transpose();
+  const Matrix sum = both - 2 * rows(values) * values.transpose(), common = rows(has) * has.transpose();
+  constexpr double rounding = 1e-12;  // rows that are equal stay tied
+  const auto apart = sum.array() > rounding * both.array();
+  return (common.array() > 0).select(apart.select(sum.array(), 0.0) / common.array(), std::nan(""));
 }
 
 }  // namespace

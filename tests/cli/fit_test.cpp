@@ -65,6 +65,50 @@ TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(bytes("7"), one);
 }
 
+TEST_F(Fit, ChoosesTheNumberOfDimensions) {
+  const auto bytes = [&](const char* threads) {
+    const std::string out = std::string("auto") + threads;
+    const Outcome outcome =
+        run(fit + std::vector<std::string>{"--dims", "auto", "--threads", threads, "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(" chosen; mean squared error of held-out entries "), std::string::npos);
+    return contents(folder.file(out));
+  };
+  const auto one = bytes("1");
+  EXPECT_EQ(bytes("3"), one);
+  const Json tried = Json::parse(slurp(folder.file("auto1/metrics.json")))["dims_tried"];
+  ASSERT_GE(tried.size(), 2u);
+  EXPECT_EQ(tried[0]["dims"], 1);
+  EXPECT_GT(tried[0]["mse"].get<double>(), 0);
+  EXPECT_NE(slurp(folder.file("auto1/config.toml")).find("dims = \"auto\""), std::string::npos);
+  ASSERT_EQ(run({"fit", "--config", "auto1/config.toml", "--out", "again", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("again")), one);
+  const Outcome chosen =
+      run(fit + std::vector<std::string>{"--dims", "auto", "--kernel", "rbf[1]+linear[2]"});
+  EXPECT_EQ(chosen.code, 1);
+  EXPECT_NE(chosen.err.find("give --dims a number"), std::string::npos) << chosen.err;
+}
+
+TEST_F(Fit, LearnsFromLabels) {
+  std::string labels = "sample,type\nelsewhere,odd\n";
+  for (Index n = 0; n < 32; ++n)
+    labels += "s" + std::to_string(n) + (n == 3 ? "," : n % 2 == 0 ? ",even" : ",odd") + "\n";
+  folder.write("samples.csv", labels);
+  const Outcome outcome = run(fit + std::vector<std::string>{"--labels", "samples.csv:type", "--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("1 label of samples.csv left out: no table has them"), std::string::npos)
+      << outcome.err;
+  const GplvmFit model = read_gplvm(folder.file("run/model.bochner"));
+  EXPECT_EQ(model.label_view, "labels");
+  EXPECT_EQ(model.latent.mean.rows(), 32);
+  EXPECT_EQ(model.view("labels").columns, (std::vector<std::string>{"even", "odd"}));
+  // Labels are held out whole: none of their single entries is scored.
+  EXPECT_EQ(read_csv(folder.file("run/heldout.csv")).values(2, 0), 0);
+  EXPECT_GT(read_csv(folder.file("run/heldout_views.csv")).values(2, 0), 0);
+  folder.write("others.csv", "sample,type\nx,a\ny,b\n");
+  EXPECT_EQ(run(fit + std::vector<std::string>{"--labels", "others.csv:type"}).code, 1);
+}
+
 TEST_F(Fit, ConfigRepeatsTheRun) {
   folder.write("meta.csv", "sample,type\ns31,last\ns0,first\nunknown,x\n");
   const Outcome first = run(

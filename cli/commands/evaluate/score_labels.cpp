@@ -52,7 +52,6 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
   const std::string remark =
       fmt::format("{}, {}, mean of {} folds", counted_samples(N), counted(classes, "label"), settings.folds);
   scores.operations += 2.0 * static_cast<double>(N) * static_cast<double>(N * pairs.latent.cols());
-  scores.operations += 1000.0 * static_cast<double>(settings.folds * N * classes * (pairs.latent.cols() + 1));
   struct Row {
     const char* name;
     const char* key;
@@ -62,7 +61,10 @@ void score_labels(const EvaluateSettings& settings, Scores& scores, const Thread
                               Row{"linear SVM accuracy", "svm", LinearClassifier::svm}};
   constexpr Index most_classes = 200;  // of linear classifiers, which have weights for each
   const bool separable = 2 * classes <= N && classes <= most_classes;
-  if (!separable)
+  if (separable)
+    scores.operations +=
+        1000.0 * static_cast<double>(settings.folds * N * classes * (pairs.latent.cols() + 1));
+  else
     scores.notes.push_back("too many labels for linear classifiers; only neighbours are scored");
   if (scores.dry_run) {
     scores.add(what, 0, remark);

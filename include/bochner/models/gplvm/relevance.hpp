@@ -22,7 +22,8 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& com
 BoolMatrix views_of_dimensions(const Relevance& relevance);
 
 /// Per view, M x Q: the mean derivative of a column along a dimension over the training samples, in standard deviations of the
-/// measured entries per standard deviation of the dimension. With a linear kernel these are the loadings of factor analysis.
+/// measured entries per standard deviation of the dimension. With a linear kernel these are loadings as in factor analysis,
+/// shrunk by the uncertainty of the latents.
 /// A column that rises and falls along a dimension has a small loading and a large relevance.
 std::vector<Matrix> loadings(const GplvmFit& fit, const Dataset& data, const Compute& compute);
 

@@ -10,8 +10,9 @@ namespace bochner {
 /// Rows of SeenRows::X.
 struct InputRows {
   std::vector<Index> rows;
-  bool filled = false;  // by SharedInputs::filled
-  Matrix table;         // n x M, NaN where missing
+  std::vector<Index>
+      filled_with{};  // rows that missing entries were filled in by (SharedInputs::filled); none: they were not
+  Matrix table;       // n x M, NaN where missing
 
   InputRows take(const IndexVector& some) const;
 };
@@ -32,8 +33,8 @@ class SharedInputs {
                                              const Compute& compute);
 
  private:
-  using Key = std::tuple<std::vector<Index>, bool, InputWeights, Index>;
-  /// Whether so many more numbers may be kept.
+  using Key = std::tuple<std::vector<Index>, std::vector<Index>, InputWeights, Index>;
+  /// Whether the cache has room for `numbers` more values; if so, they count as kept.
   bool has_room(Index numbers);
 
   SeenRows seen_;

@@ -1,0 +1,76 @@
+"""What the dimensions of a variational model mean."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._latent import LatentModel
+from ._validation import Array, check_fitted, count_of
+
+
+class TopFeature(NamedTuple):
+    """A column that depends on a dimension."""
+
+    view: str
+    column: str
+    relevance: float
+    loading: float
+
+
+class Dimensions(LatentModel):
+    """Relevance and loadings of columns, and how they answer to a dimension."""
+
+    loadings_: dict[str, Array]
+    _column_relevance: dict[str, Array]
+
+    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
+        """What the dimensions mean."""
+        by_view, by_column, explained, depends = self._fit.relevance(data=seen, threads=self._threads())
+        self.relevance_ = dict(zip(names, by_view, strict=True))
+        self.explained_ = {name: float(share) for name, share in zip(names, explained, strict=True)}
+        self._column_relevance = dict(zip(names, by_column, strict=True))
+        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
+        self.component_views_ = [
+            [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
+        ]
+
+    def _check_dim(self, dim: Any) -> int:
+        check_fitted(self)
+        if not isinstance(dim, (int, np.integer)) or not 0 <= dim < self._n_out():
+            raise ValueError(f"dim is {dim!r}, but must be an int from 0 to {self._n_out() - 1}")
+        return int(dim)
+
+    def top_features(self, dim: int, n_features: int = 10) -> list[TopFeature]:
+        """The columns of all views that depend most on a dimension (0 is the first), by relevance, with their loadings.
+
+        ``pandas.DataFrame(model.top_features(0))`` makes a table of them.
+        """
+        q = self._check_dim(dim)
+        count = count_of(n_features, "n_features")
+        if not hasattr(self, "loadings_"):
+            raise ValueError("a model from a file has no training data, hence no relevances; they are in its run folder")
+        columns = dict(self._fit.views)
+        names = list(self._column_relevance)
+        found = _core.top_columns(
+            relevance=[self._column_relevance[name] for name in names],
+            loadings=[self.loadings_[name] for name in names],
+            dim=q,
+            most=count,
+        )
+        return [TopFeature(names[v], columns[names[v]][m], relevance, loading) for v, m, relevance, loading in found]
+
+    def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
+        """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).
+
+        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these.
+        """
+        q = self._check_dim(dim)
+        names = [name for name, _ in self._fit.views]
+        if view not in names:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
+        count = count_of(n_points, "n_points")
+        z, curves = self._fit.response(view=view, dim=q, count=count, threads=self._threads())
+        return z, curves
