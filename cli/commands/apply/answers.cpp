@@ -8,6 +8,7 @@
 #include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/run/write_rows.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
 #include "cli/commands/fit/mcmc/tables.hpp"
@@ -99,9 +100,9 @@ Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
     const Predictive p = predict(answers_.fit_, view.name, block, at, threads);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
     for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
-    file->mean.write(block.ids(), p.mean);
-    file->low.write(block.ids(), p.mean - half_width);
-    file->high.write(block.ids(), p.mean + half_width);
+    write_rows(file->mean, block.ids(), p.mean, threads);
+    write_rows(file->low, block.ids(), p.mean - half_width, threads);
+    write_rows(file->high, block.ids(), p.mean + half_width, threads);
     ++file;
   }
   return static_cast<Index>(block.empty_rows().size());
@@ -201,10 +202,10 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
                                        .of_function = answers_.settings_.of == "f"},
                                       answers_.rng_.split("predict"), threads);
     check_answers(block.ids(), function_names(view), p.mean);
-    (*file)[0].write(block.ids(), p.mean);
+    write_rows((*file)[0], block.ids(), p.mean, threads);
     if (file->size() > 1) {
-      (*file)[1].write(block.ids(), p.low);
-      (*file)[2].write(block.ids(), p.high);
+      write_rows((*file)[1], block.ids(), p.low, threads);
+      write_rows((*file)[2], block.ids(), p.high, threads);
     }
     ++file;
   }
@@ -266,7 +267,7 @@ Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
     const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
                                                 : predict_from_others(fit, view.v, block, threads);
     check_answers(block.ids(), fit.views[static_cast<std::size_t>(view.v)].columns, values);
-    view.values.write(block.ids(), values);
+    write_rows(view.values, block.ids(), values, threads);
     if (view.classes.cells.empty()) continue;
     const std::vector<std::string> names =
         likeliest(values, fit.views[static_cast<std::size_t>(view.v)].columns);

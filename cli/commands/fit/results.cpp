@@ -10,6 +10,7 @@
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/latent/latent_faults.hpp"
+#include "bochner/run/write_rows.hpp"
 #include "bochner/tables/csv.hpp"
 #include "latent_tables.hpp"
 #include "model_json.hpp"
@@ -25,7 +26,8 @@ void write_imputed(const View& view, const Dataset& data, const GplvmFit& fit, R
   const Matrix half_width = normal_quantile_of_interval(0.9) * p.y_variance.array().sqrt();
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
-    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+    write_table(run.output("imputed/" + view.name + ending + ".csv"), view.ids, view.columns, values,
+                threads);
   };
   write("", p.mean);
   write("_lo", p.mean - half_width);

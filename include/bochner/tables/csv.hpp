@@ -64,6 +64,10 @@ class CsvWriter {
   /// Columns of words first (each n cells), then those of numbers.
   void write(const std::vector<std::string>& ids, const std::vector<std::vector<std::string>>& words,
              MatrixIn values);
+  /// The text of rows begin .. begin + count - 1 of such a table: most of the work of writing it, and several threads may do
+  /// it at a time. `write_lines` appends it.
+  std::string lines(const std::vector<std::string>& ids, MatrixIn values, Index begin, Index count) const;
+  void write_lines(std::string_view text);
   void commit();
 
  private:

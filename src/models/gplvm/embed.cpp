@@ -6,6 +6,7 @@
 #include "bochner/compute/products.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/models/gplvm/fit.hpp"
+#include "row_groups.hpp"
 #include "sample_bound.hpp"
 #include "src/models/latent/sigma_points.hpp"
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/fit.hpp"
+#include "row_groups.hpp"
 #include "src/models/latent/sigma_points.hpp"
 #include "table_units.hpp"
 
@@ -46,7 +48,7 @@ Predictive in_table_units(const GplvmView& view, Predictive out) {
 /// Moments over x ~ N(mean, diag(sd)^2) by the sigma points of sigma_points.hpp:
 ///   E f = avg_j f_j,   V f = avg_j V f_j + V_j f_j,   each V f_j as in fit.hpp
 Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compute& compute) {
-  const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.W.cols(), p = view.G.cols();
+  const Index N = at.mean.rows(), Q = at.mean.cols(), M = view.W.cols();
   check_size("predict", "columns of the latent", Q, "the latent dimensions of the model", view.Z.cols());
   check_size("predict", "rows of the latent sd", at.sd.rows(), "rows of the latent mean", N);
   check_size("predict", "columns of the latent sd", at.sd.cols(), "columns of the latent mean", Q);
@@ -54,22 +56,30 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
   check_finite("predict", "the latent sd", at.sd);
   Predictive out{Matrix(N, M), Matrix(N, M), Matrix(N, M)};
   const Matrix xi = sigma_points(Q);
-  const double share = 1.0 / double(xi.rows());
+  const Index J = xi.rows();
+  const double share = 1.0 / double(J);
   const Matrix shrinkage = view.shrinkage();
-  // Row by row, so that the answer for a sample has the same bytes in any company.
-  for_each_block(compute, N, 16, [&](Index begin, Index size) {
-    Matrix X(xi.rows(), Q), K(xi.rows(), view.Z.rows()), Phi(xi.rows(), p), F(xi.rows(), M);
-    for (Index n = begin; n < begin + size; ++n) {
-      for (Index j = 0; j < xi.rows(); ++j) X.row(j) = at.mean.row(n) + xi.row(j).cwiseProduct(at.sd.row(n));
-      gram_block(view.kernel, X, view.Z, K);
-      Phi.noalias() = K * view.G;
-      F.noalias() = Phi * view.W;
-      const Eigen::RowVectorXd mean = F.colwise().sum() * share,
-                               squares = Phi.cwiseAbs2().colwise().sum() * share;
-      const double prior = diagonal(view.kernel, X).sum() * share;
-      out.mean.row(n) = mean;
-      out.f_variance.row(n) = (prior * view.amplitude.transpose() - squares * shrinkage).cwiseMax(0.0) +
-                              (F.rowwise() - mean).cwiseAbs2().colwise().sum() * share;
+  // Products for several samples at once, padded so that a sample has the same bytes in any company (row_groups.hpp).
+  for_each_block(compute, N, row_group, [&](Index begin, Index size) {
+    Matrix X(padded_rows(size * J), Q), K(X.rows(), view.Z.rows());
+    for (Index i = 0; i < X.rows(); ++i) {
+      const Index n = begin + std::min(i / J, size - 1);
+      X.row(i) = at.mean.row(n) + xi.row(i % J).cwiseProduct(at.sd.row(n));
+    }
+    gram_block(view.kernel, X, view.Z, K);
+    const Matrix Phi = K * view.G, F = Phi * view.W;
+    const Vector prior = diagonal(view.kernel, X);
+    Matrix squares = Matrix::Zero(padded_rows(size), Phi.cols());
+    for (Index n = 0; n < size; ++n)
+      squares.row(n) = Phi.middleRows(n * J, J).cwiseAbs2().colwise().sum() * share;
+    const Matrix known = squares * shrinkage;
+    for (Index n = 0; n < size; ++n) {
+      const auto f = F.middleRows(n * J, J);
+      const Eigen::RowVectorXd mean = f.colwise().sum() * share;
+      out.mean.row(begin + n) = mean;
+      out.f_variance.row(begin + n) =
+          (prior.segment(n * J, J).sum() * share * view.amplitude.transpose() - known.row(n)).cwiseMax(0.0) +
+          (f.rowwise() - mean).cwiseAbs2().colwise().sum() * share;
     }
   });
   out.y_variance = view.calibration * (out.f_variance.rowwise() + view.noise.transpose());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
+#include "row_groups.hpp"
 
 namespace bochner {
 namespace {
@@ -13,14 +14,45 @@ namespace {
 constexpr double least_noise_share = 0.5;
 
 constexpr std::size_t points_at_once = 64;
+constexpr Index columns_at_once = 64;
+
+using Form = SampleView::Form;
+
+/// What the listed columns of a sample add to share^-1 times the value of its bound; their gradients go into dPhi. Phi and dPhi
+/// are J x p, the features at the sigma points of the sample.
+double add_listed(const SampleView& sample, const Eigen::Ref<const Matrix>& Phi, Eigen::Ref<Matrix> dPhi) {
+  const bool few = sample.form == Form::few_measured;
+  const Vector& d = few ? sample.d : sample.d_missing;
+  const double sign = few ? 1 : -1;  // missing columns take away what H counts
+  dPhi = sign * Phi * d.asDiagonal();
+  double value = 0.5 * Phi.cwiseProduct(dPhi).sum();
+  const Index count = Index(sample.listed.size());
+  Matrix W(std::min(columns_at_once, count), Phi.cols());
+  for (Index begin = 0; begin < count; begin += columns_at_once) {
+    const Index size = std::min(columns_at_once, count - begin);
+    Vector precision(size), z = Vector::Zero(size);
+    for (Index i = 0; i < size; ++i) {
+      const Index m = sample.listed[static_cast<std::size_t>(begin + i)];
+      W.row(i) = sample.fixed->Wt.row(m);
+      precision(i) = sample.fixed->precision(m);
+      if (few) z(i) = sample.z(m);
+    }
+    Matrix F = Phi * W.topRows(size).transpose();  // J x size
+    if (few) F = z.transpose().replicate(F.rows(), 1) - F;
+    const Matrix slope = F * precision.asDiagonal();
+    value -= 0.5 * sign * F.cwiseProduct(slope).sum();
+    dPhi.noalias() += slope * W.topRows(size);
+  }
+  return value;
+}
 
 /// Adds what one view says at the given points: to their values, and to dX, the gradient at each sigma point. All points
-/// are complete in this view, or none is.
-void add_view(const std::vector<BoundPoint*>& points, std::size_t v, bool complete, const Matrix& xi,
+/// have the same form in this view.
+void add_view(const std::vector<BoundPoint*>& points, std::size_t v, Form form, const Matrix& xi,
               const std::vector<Matrix*>& dX) {
   const EmbedView& fixed = *(*points[0]->sample)[v]->fixed;
   const GplvmView& view = fixed.view;
-  const Index J = xi.rows(), Q = xi.cols(), rows = padded_rows(Index(points.size()) * J);
+  const Index J = xi.rows(), Q = xi.cols(), used = Index(points.size()) * J, rows = padded_rows(used);
   Matrix X(rows, Q), K(rows, view.Z.rows());
   for (Index i = 0; i < rows; ++i) {
     const Vector& theta = points[std::min(static_cast<std::size_t>(i / J), points.size() - 1)]->theta;
@@ -28,39 +60,31 @@ void add_view(const std::vector<BoundPoint*>& points, std::size_t v, bool comple
   }
   gram_block(view.kernel, X, view.Z, K);
   const Vector prior = diagonal(view.kernel, X);
-  Matrix dK(rows, view.Z.rows());
+  Matrix dK = Matrix::Zero(rows, view.Z.rows());
   Vector d_prior = Vector::Zero(rows);
   const auto share = 1 / double(J);
-  if (complete) {
-    dK.noalias() = K * fixed.H;
-  } else {
-    Matrix F = K * fixed.alpha, Phi = K * view.G;
-    for (std::size_t s = 0; s < points.size(); ++s) {
-      const SampleView& sample = *(*points[s]->sample)[v];
-      for (Index i = Index(s) * J; i < Index(s + 1) * J; ++i) {
-        const Eigen::ArrayXd r = sample.z.array() - F.row(i).transpose().array();
-        F.row(i) = (r * sample.measured.array()).matrix().transpose();
-        const Eigen::ArrayXd phi = Phi.row(i).transpose().array();
-        Phi.row(i) = (phi * sample.d.array()).matrix().transpose();
-        points[s]->value -=
-            0.5 * share *
-            ((r.square() * sample.measured.array()).sum() - (phi.square() * sample.d.array()).sum());
-      }
-    }
-    dK.noalias() = F * fixed.alpha.transpose();
-    dK.noalias() += Phi * view.G.transpose();
-  }
+  if (form != Form::few_measured) dK.noalias() = K * fixed.H;
   for (std::size_t s = 0; s < points.size(); ++s) {
     const SampleView& sample = *(*points[s]->sample)[v];
     for (Index i = Index(s) * J; i < Index(s + 1) * J; ++i) {
       points[s]->value -= 0.5 * share * sample.prior * prior(i);
       d_prior(i) = -0.5 * sample.prior;
-      if (!complete) continue;
+      if (form == Form::few_measured) continue;
       points[s]->value -= 0.5 * share * (sample.y2 - 2 * K.row(i).dot(sample.a) + K.row(i).dot(dK.row(i)));
       dK.row(i) = sample.a.transpose() - dK.row(i);
     }
   }
-  dK.bottomRows(rows - Index(points.size()) * J).setZero();
+  if (form != Form::complete) {
+    const Matrix Phi = K * view.G;
+    Matrix dPhi = Matrix::Zero(rows, Phi.cols());
+    for (std::size_t s = 0; s < points.size(); ++s) {
+      const Index at = Index(s) * J;
+      points[s]->value +=
+          share * add_listed(*(*points[s]->sample)[v], Phi.middleRows(at, J), dPhi.middleRows(at, J));
+    }
+    dK.noalias() += dPhi * view.G.transpose();
+  }
+  dK.bottomRows(rows - used).setZero();
   Vector dtheta = Vector::Zero(parameter_count(view.kernel));
   Matrix dZ = Matrix::Zero(view.Z.rows(), Q), all = Matrix::Zero(rows, Q);
   KernelAdjoint adjoint{dtheta, all, dZ};
@@ -94,6 +118,7 @@ EmbedView::EmbedView(const GplvmView& known, const Compute& compute)
   for (const std::vector<Index>* list : {&view.unmeasured, &view.constant})
     for (const Index m : *list) precision(m) = 0;
   alpha = multiply<double>(view.G, view.W, compute);
+  Wt = view.W.transpose();
   shrinkage = view.shrinkage() * precision.asDiagonal();
   const Vector d = shrinkage.rowwise().sum();
   H = outer_gram<double>(alpha * precision.cwiseSqrt().asDiagonal(), compute) -
@@ -108,21 +133,28 @@ std::vector<Sample> look_at(const std::vector<EmbedView>& fixed, const std::vect
     const Index M = z[v].cols(), rows = padded_rows(z[v].rows());
     Matrix values = Matrix::Zero(rows, M), measured = Matrix::Zero(rows, M), mask = measured;
     for (std::size_t n = 0; n < out.size(); ++n) {
-      bool any = false, complete = true;
+      std::vector<Index> seen, missing;
       for (Index m = 0; m < M; ++m) {
         if (view.precision(m) == 0) continue;
         const double y = z[v](Index(n), m);
         if (std::isnan(y)) {
-          complete = false;
+          missing.push_back(m);
           continue;
         }
-        any = true;
+        seen.push_back(m);
         values(Index(n), m) = y;
         measured(Index(n), m) = view.precision(m);
         mask(Index(n), m) = 1;
       }
-      if (any) out[n][v] = SampleView{.fixed = &view, .complete = complete};
+      if (seen.empty()) continue;
+      const bool few = seen.size() < missing.size();
+      out[n][v] = SampleView{.fixed = &view,
+                             .form = few               ? Form::few_measured
+                                     : missing.empty() ? Form::complete
+                                                       : Form::most_measured,
+                             .listed = few ? std::move(seen) : std::move(missing)};
     }
+    const Vector d = view.shrinkage.rowwise().sum();
     const Matrix A = values.cwiseProduct(measured) * view.alpha.transpose(),
                  D = mask * view.shrinkage.transpose();
     for (std::size_t n = 0; n < out.size(); ++n) {
@@ -134,6 +166,7 @@ std::vector<Sample> look_at(const std::vector<EmbedView>& fixed, const std::vect
       sample.prior = mask.row(Index(n)).dot(view.prior);
       sample.a = A.row(Index(n)).transpose();
       sample.d = D.row(Index(n)).transpose();
+      if (sample.form == Form::most_measured) sample.d_missing = d - sample.d;
     }
   }
   return out;
@@ -144,17 +177,17 @@ void evaluate_bounds(const std::vector<BoundPoint*>& points, const Matrix& xi) {
   for (BoundPoint* point : points) point->value = 0;
   const std::size_t views = points.empty() ? 0 : points[0]->sample->size();
   for (std::size_t v = 0; v < views; ++v)
-    for (const bool complete : {true, false}) {
+    for (const Form form : {Form::complete, Form::most_measured, Form::few_measured}) {
       std::vector<BoundPoint*> some;
       std::vector<Matrix*> slopes;
       const auto flush = [&] {
-        if (!some.empty()) add_view(some, v, complete, xi, slopes);
+        if (!some.empty()) add_view(some, v, form, xi, slopes);
         some.clear();
         slopes.clear();
       };
       for (std::size_t s = 0; s < points.size(); ++s) {
         const std::optional<SampleView>& sample = (*points[s]->sample)[v];
-        if (!sample || sample->complete != complete) continue;
+        if (!sample || sample->form != form) continue;
         some.push_back(points[s]);
         slopes.push_back(&dX[s]);
         if (some.size() == points_at_once) flush();

@@ -12,6 +12,7 @@ struct EmbedView {
   Vector
       precision;  // M, 1 / noise, where noise is not far below the common one; 0 for columns that say nothing
   Matrix alpha;   // m x M, G W
+  Matrix Wt;      // M x p, W'
   Matrix shrinkage;  // p x M, amplitude_m w_im / noise_m
   Matrix H;          // m x m, H of a sample with all columns measured
   Vector prior;      // M, amplitude_m / noise_m
@@ -28,15 +29,21 @@ struct EmbedView {
 ///   d_i = sum_O amplitude_m w_im / noise_m,   prior = sum_O amplitude_m / noise_m
 ///
 /// Where all columns are measured this is -1/2 [ y2 - 2 k'a + k'H k + prior k(x, x) ] with a = sum_m alpha_m y_m / noise_m
-/// and H = sum_m alpha_m alpha_m' / noise_m - G diag(d) G', which is the same for all samples.
+/// and H = sum_m alpha_m alpha_m' / noise_m - G diag(d) G', which is the same for all samples. Where some are missing, their
+/// share of k'H k is taken away again: sum_missing (phi'W_m)^2 / noise_m - sum_i (d_i of all columns - d_i) phi_i^2. Where most
+/// are, the first form over those that are measured is cheaper.
 struct SampleView {
+  enum class Form { complete, most_measured, few_measured };
+
   const EmbedView* fixed = nullptr;
-  bool complete = false;
-  Vector z;         // M, scaled y, 0 where missing
-  Vector measured;  // M, precision where measured, else 0
+  Form form = Form::complete;
+  std::vector<Index> listed;  // the missing columns, or with few_measured the measured ones
+  Vector z;                   // M, scaled y, 0 where missing
+  Vector measured;            // M, precision where measured, else 0
   double y2 = 0, prior = 0;
-  Vector a;  // m
-  Vector d;  // p
+  Vector a;          // m
+  Vector d;          // p
+  Vector d_missing;  // p, d of all columns - d
 };
 
 /// One sample: its views in the order of the model's, nothing where nothing is measured.
@@ -58,10 +65,5 @@ struct BoundPoint {
 /// the differences of the gradients at opposite points, for nothing: it is that of the bound up to terms of the order of
 /// sd^2. A point does not depend on the others, to the last byte, however many there are.
 void evaluate_bounds(const std::vector<BoundPoint*>& points, const Matrix& xi);
-
-/// Rows of a product that is made for several samples at once are padded to a multiple of this. Eigen's products treat such
-/// rows all alike, so that a row has the same bytes at any place.
-inline constexpr Index row_group = 32;
-inline Index padded_rows(Index rows) { return (rows + row_group - 1) / row_group * row_group; }
 
 }  // namespace bochner

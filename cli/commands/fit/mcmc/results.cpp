@@ -8,6 +8,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/run/write_rows.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/results.hpp"
@@ -41,7 +42,8 @@ void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& m
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
-    write_csv(run.output("imputed/" + view.name + ending + ".csv"), Table{view.ids, view.columns, values});
+    write_table(run.output("imputed/" + view.name + ending + ".csv"), view.ids, view.columns, values,
+                threads);
   };
   write("", p.mean);
   write("_lo", p.low);
