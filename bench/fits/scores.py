@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 
 def neighbour_accuracy(latent: np.ndarray, labels: np.ndarray, neighbours: int = 1) -> float:
@@ -14,6 +15,15 @@ def neighbour_accuracy(latent: np.ndarray, labels: np.ndarray, neighbours: int =
     for rank in range(neighbours):
         np.add.at(votes, (np.arange(len(latent)), code[near[:, rank]]), 1 - 1e-3 * rank / neighbours)
     return float(np.mean(votes.argmax(axis=1) == code))
+
+
+def fold_accuracy(latent: np.ndarray, labels: np.ndarray, folds: int = 5, shuffles: int = 5) -> float:
+    """Accuracy of the nearest neighbour among the samples of the other folds, the mean over shuffles."""
+    accuracy = []
+    for seed in range(shuffles):
+        split = KFold(folds, shuffle=True, random_state=seed)
+        accuracy.append(cross_val_score(KNeighborsClassifier(1), latent, labels, cv=split).mean())
+    return float(np.mean(accuracy))
 
 
 def r_squared(truth: np.ndarray, prediction: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> float:

@@ -23,6 +23,11 @@ class Table:
     def samples(self) -> int:
         return len(next(iter(self.views.values())))
 
+    @property
+    def entries(self) -> int:
+        """Measured ones."""
+        return sum(int(np.isfinite(view).sum()) for view in self.views.values())
+
     def take(self, rows: np.ndarray) -> Table:
         labels = None if self.labels is None else self.labels[rows]
         return Table({name: view[rows] for name, view in self.views.items()}, labels)

@@ -52,7 +52,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
     noise : float, dict or None
         Noise variance of the scaled view; learned if None.
     max_iter, step_size, patience, n_restarts
-        Of the optimiser. ``n_restarts=0``: two for up to 700 samples, else one.
+        Of the optimiser. ``n_restarts=0``: one to six, the cheaper a step, the more.
     precision : "double" or "single"
         Of the heavy products of random features.
     views : dict or None

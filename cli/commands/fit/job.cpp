@@ -118,7 +118,7 @@ void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& thread
 }
 
 GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads) {
-  const Index of = job.options.steps * resolve_restarts(job.options, job.data.rows());
+  const Index of = job.options.steps * resolve_restarts(job.options, shape_of(job.data));
   progress.step({.of = of});  // the first guesses take time too
   GplvmHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };

@@ -124,7 +124,7 @@ std::vector<Option> optimiser_options(FitSettings& s) {
            .group = Group::variational,
            .low = 0,
            .high = 1000,
-           .shown_default = "2 up to 700 samples, else 1"}};
+           .shown_default = "1 to 6, by cost"}};
 }
 
 std::vector<Option> likelihood_options(FitSettings& s) {

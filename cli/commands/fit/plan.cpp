@@ -111,7 +111,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
       "  need   about {} of memory ({} free) and {}\n"
       "{}",
-      first, algorithm_text(job), error, counted(resolve_restarts(job.options, job.data.rows()), "start"),
+      first, algorithm_text(job), error, counted(resolve_restarts(job.options, shape_of(job.data)), "start"),
       counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
       human_bytes(free_memory()), time,
       "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));

@@ -50,7 +50,7 @@ struct Warning {
     neighbours_better,  // the nearest samples are
     coverage,           // 90 % intervals do not hold 90 %
     absent_view,        // a view that a sample lacks is predicted no better than by its column means
-    starts_differ,      // two starts of the optimiser ended at different bounds
+    starts_differ,      // the best two starts of the optimiser ended at different bounds
     few_samples,        // fewer than ten for each dimension
     jitter,             // a factorisation needed help
     not_mixed,          // chains do not agree, or have moved too little

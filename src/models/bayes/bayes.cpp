@@ -191,8 +191,8 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
                      std::uint64_t seed, const BayesCheckpoint& so_far, const Compute& compute,
                      const BayesHooks& hooks, bool& stopped) {
   if (so_far.beginning) return *so_far.beginning;
-  const GplvmOptions gplvm = start_options(options);
-  const Index most = gplvm.steps * resolve_restarts(gplvm, data.data.rows());
+  const GplvmOptions gplvm = start_options(options, data.data.rows());
+  const Index most = gplvm.steps * gplvm.restarts;
   GplvmHooks own{.keep_going = hooks.keep_going};
   if (so_far.start) own.resume = &*so_far.start;
   own.on_step = [&](const GplvmProgress& now) {

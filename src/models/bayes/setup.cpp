@@ -138,9 +138,10 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
   return model;
 }
 
-GplvmOptions start_options(const BayesOptions& options) {
+GplvmOptions start_options(const BayesOptions& options, Index samples) {
   GplvmOptions out{.dims = options.dims};
   out.steps = 600;  // chains move on from wherever it ends
+  out.restarts = samples <= 700 ? 2 : 1;
   out.view.kernel = "rbf";
   out.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
   return out;
@@ -150,7 +151,7 @@ BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, co
                               std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks) {
   if (options.start == BayesStart::given) return {.X = data.start};
   const Dataset numbers = as_dataset(data.data, model);
-  const GplvmOptions gplvm = start_options(options);
+  const GplvmOptions gplvm = start_options(options, data.data.rows());
   BayesBeginning out;
   Matrix& X = out.X;
   if (options.start == BayesStart::pca) {

@@ -12,7 +12,7 @@ void check_bayes_options(const BayesData& data, const BayesOptions& options);
 BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options);
 
 /// The model whose latents chains begin at.
-GplvmOptions start_options(const BayesOptions& options);
+GplvmOptions start_options(const BayesOptions& options, Index samples);
 
 /// Where chains begin; X is also the frame to which draws are turned. `hooks` are of the variational start.
 BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,

@@ -11,6 +11,7 @@
 namespace bochner {
 namespace {
 
+constexpr double hopeless = 0.015;  // of what the best start had gained in its climb: to be that far behind
 constexpr double little_gain = 0.005;    // of what a start has gained: a check that gains less ends it
 constexpr double simple_share = 0.5;     // of the steps, at most, before the mixtures are released
 constexpr double released_factor = 0.5;  // of the step size, once the latents are near an optimum
@@ -106,7 +107,8 @@ OptimizeResult GplvmAscent::phase() {
   const double share = state_.released ? 1.0 : simple_share;
   const auto last = static_cast<Index>(share * double(options_.steps));  // step of this stage
   AdamOptions adam{.step = options_.step_size, .keep_trace = false};
-  adam.eps = 1e-14;  // gradients are per measured entry, hence small
+  adam.beta2 = 0.99;  // gradients of the first steps are large, and must not slow down the others for long
+  adam.eps = 1e-14;   // gradients are per measured entry, hence small
   adam.tolerance = options_.tolerance;
   adam.fall = options_.tolerance;  // losing what counts as progress is a step too long
   if (state_.simple_theta.size() > 0) adam.step *= released_factor;
@@ -147,6 +149,16 @@ OptimizeResult GplvmAscent::phase() {
   return result;
 }
 
+/// Whether the climb that has just ended leaves nothing to hope for. Starts by way of the simple kernels end their climb with
+/// smaller steps, hence higher: both kinds are compared with their own alone.
+bool GplvmAscent::left_behind(double climbed) {
+  double& best = state_.climbed[state_.simple_theta.size() > 0 ? 0 : 1];
+  const double gained = best - state_.first;
+  if (std::isfinite(best) && climbed < best - hopeless * gained) return true;
+  best = std::max(best, climbed);
+  return false;
+}
+
 /// Prepares the phase after the last one; false if there is none.
 bool GplvmAscent::next_phase(const OptimizeResult& last) {
   const Index cooling = this->cooling();
@@ -157,6 +169,7 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
       state_.phase == Phase::check && !futile && gain < little_gain * (last.value - state_.first);
   state_.reached = last.value;
   if (state_.phase == Phase::climb) {
+    if (state_.released && left_behind(last.value)) return false;
     state_.phase = Phase::cool;
     if (cooling > 0) {
       go_on_from_the_best();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "bochner/assess/prediction_scores.hpp"
@@ -40,19 +41,20 @@ double last_rise(const GplvmFit& fit, Index window, Index observed) {
   return (after - before) / static_cast<double>(half * observed);
 }
 
-/// Starts that end far apart: the bound has several optima, and another start might find a better one.
+/// A best start that no other one confirms: the bound has several optima, and a further start might find a better one.
 void judge_starts(const GplvmFit& fit, std::vector<Warning>& out) {
   constexpr double far = 0.01;  // of what the best start has gained
   if (fit.start_objectives.size() < 2 || fit.trace.empty() || fit.status == Status::stopped_by_callback)
     return;
-  const auto [low, high] = std::minmax_element(fit.start_objectives.begin(), fit.start_objectives.end());
-  const double gained = *high - fit.trace.front().objective;
-  if (!(*high - *low > far * gained)) return;
+  std::vector<double> bounds = fit.start_objectives;
+  std::partial_sort(bounds.begin(), bounds.begin() + 2, bounds.end(), std::greater<>());
+  const double gained = bounds[0] - fit.trace.front().objective, apart = bounds[0] - bounds[1];
+  if (!(apart > far * gained)) return;
   out.push_back(
       {.kind = Kind::starts_differ,
-       .message = fmt::format("its {} starts ended at bounds {:.3g} % of their gain apart, and the best "
-                              "one was kept",
-                              fit.start_objectives.size(), 100 * (*high - *low) / gained),
+       .message = fmt::format("the best two of its {} starts ended at bounds {:.3g} % of their gain apart, "
+                              "and the best one was kept",
+                              bounds.size(), 100 * apart / gained),
        .remedy = Remedy::more_restarts});
 }
 

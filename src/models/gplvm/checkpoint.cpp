@@ -104,7 +104,8 @@ ModelGroup checkpoint_group(const GplvmCheckpoint& c) {
       .set("settled", c.settled)
       .set("moved", c.moved)
       .set("first", c.first)
-      .set("reached", c.reached);
+      .set("reached", c.reached)
+      .set("climbed", Vector{{c.climbed[0], c.climbed[1]}});
   out.set("simple_theta", c.simple_theta).set("simple_guesses", guesses_group(c.simple_guesses));
   out.set("simple_value", c.simple_value);
   out.set("steps_before", c.steps_before)
@@ -127,6 +128,9 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   c.released = g.flag("released");
   c.first = g.number("first");
   c.reached = g.number("reached");
+  const Vector climbed = g.vector("climbed");
+  check_length(g, "climbed", climbed.size(), 2);
+  c.climbed = {climbed(0), climbed(1)};
   c.simple_theta = g.vector("simple_theta");
   c.simple_guesses = guesses_from(g.group("simple_guesses"));
   c.simple_value = g.number("simple_value");

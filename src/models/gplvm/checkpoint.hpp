@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct GplvmCheckpoint {
   Index steps_before = 0;  // steps of its earlier phases
   double first = 0;        // bound per entry of its first step
   double reached = -std::numeric_limits<double>::infinity();  // and at the end of the last phase
+  // The best bounds per entry at the end of a climb so far: of starts by way of the simple kernels, and of the others.
+  std::array<double, 2> climbed{-std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity()};
   Vector simple_theta;  // the optimum of the simple kernels, once released
   std::vector<Vector> simple_guesses;
   double simple_value = -std::numeric_limits<double>::infinity();

@@ -21,7 +21,7 @@ ColumnScale column_at(const ColumnEvidence& column, double common, double ratio,
   out.noise = std::max((std::max(S, 0.0) + nu * common) / n, least_variance);
   out.amplitude = out.noise / ratio;
   const double log_amplitude = std::log(out.amplitude);
-  criterion = n * (std::log(out.noise) + 1) + (column.spread.array() / ratio).log1p().sum() +
+  criterion = n * (std::log(out.noise) + 1) + (1 + column.spread.array() / ratio).log().sum() +
               log_amplitude * log_amplitude / (tau * tau);
   return out;
 }

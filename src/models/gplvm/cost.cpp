@@ -14,7 +14,8 @@ namespace {
 
 using Form = FeatureSpec::Kind;
 
-constexpr Index twice_limit = 700;   // samples: up to here a second start costs seconds
+constexpr double single_start = 2.4e9;  // multiply-adds of a step that is dear enough for one start
+constexpr Index most_starts = 6;
 constexpr Index sketch_limit = 400;  // samples: up to here the exact kernel is as cheap as a sketch
 constexpr Index sketch_size = 150;   // inducing latents
 constexpr Index climb_limit = 700;   // samples: up to here the exact kernel is as cheap as a climb without
@@ -50,6 +51,14 @@ double step_operations(const TableShape& shape, const std::vector<GplvmViewOptio
   for (std::size_t v = 0; v < views.size(); ++v)
     sum += view_operations(shape.rows, shape.columns[v], views[v], features);
   return sum;
+}
+
+/// A step of the average: half of them are made with the features of the sketch.
+double mean_step_operations(const TableShape& shape, const std::vector<GplvmViewOptions>& views,
+                            const GplvmOptions& options) {
+  const FeatureSpec features = resolve(options.features, shape, views);
+  return 0.5 * (step_operations(shape, views, sketch_of(features, shape.rows)) +
+                step_operations(shape, views, features));
 }
 
 /// Predictors of views from all others and from single ones: some forty products with at most 300 rows each.
@@ -113,20 +122,21 @@ FeatureSpec climb_of(const FeatureSpec& features, Index rows) {
   return {.kind = Form::nystrom, .count = std::min(features.count, climb_size_of_sparse)};
 }
 
-Index resolve_restarts(const GplvmOptions& options, Index N) {
+Index resolve_restarts(const GplvmOptions& options, const TableShape& shape) {
   if (options.restarts > 0) return options.restarts;
-  return options.race && N <= twice_limit ? 2 : 1;
+  if (!options.race) return 1;
+  const std::vector<GplvmViewOptions> views = options_by_view(options, Index(shape.columns.size()));
+  const double cheaper = single_start / mean_step_operations(shape, views, options);
+  return std::clamp<Index>(std::lround(std::sqrt(cheaper)), 1, most_starts);
 }
 
 double gplvm_operations(const TableShape& shape, const GplvmOptions& options) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, Index(shape.columns.size()));
   const FeatureSpec features = resolve(options.features, shape, views);
-  const double half = 0.5 * double(options.steps);
-  const double start = half * step_operations(shape, views, sketch_of(features, shape.rows)) +
-                       half * step_operations(shape, views, features);
+  const double start = double(options.steps) * mean_step_operations(shape, views, options);
   const TableShape some{.rows = std::min<Index>(500, shape.rows), .columns = shape.columns};
   const double race = options.race ? 240 * step_operations(some, views, sketch_of(features, some.rows)) : 0;
-  return race + double(resolve_restarts(options, shape.rows)) * start + cross_view_operations(shape);
+  return race + double(resolve_restarts(options, shape)) * start + cross_view_operations(shape);
 }
 
 double operations_per_second(const Compute& compute) {

@@ -182,7 +182,7 @@ void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
 
 /// All starts, or those that are left; true if the hooks ended them.
 bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const GplvmHooks& hooks) {
-  const Index restarts = resolve_restarts(with.options, with.data.rows());
+  const Index restarts = resolve_restarts(with.options, shape_of(with.data));
   if (hooks.resume) {
     state = detail::gplvm_checkpoint_from(*hooks.resume);
     const Index start = std::min(state.start, restarts - 1);

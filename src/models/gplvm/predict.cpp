@@ -59,9 +59,10 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
   const Index J = xi.rows();
   const double share = 1.0 / double(J);
   const Matrix shrinkage = view.shrinkage();
-  // Products for several samples at once, padded so that a sample has the same bytes in any company (row_groups.hpp).
+  // Products for several samples at once, of the same size for any number of them, and sums over sigma points entry by entry: a
+  // sample has the same bytes in any company.
   for_each_block(compute, N, row_group, [&](Index begin, Index size) {
-    Matrix X(padded_rows(size * J), Q), K(X.rows(), view.Z.rows());
+    Matrix X(row_group * J, Q), K(X.rows(), view.Z.rows());
     for (Index i = 0; i < X.rows(); ++i) {
       const Index n = begin + std::min(i / J, size - 1);
       X.row(i) = at.mean.row(n) + xi.row(i % J).cwiseProduct(at.sd.row(n));
@@ -69,17 +70,20 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
     gram_block(view.kernel, X, view.Z, K);
     const Matrix Phi = K * view.G, F = Phi * view.W;
     const Vector prior = diagonal(view.kernel, X);
-    Matrix squares = Matrix::Zero(padded_rows(size), Phi.cols());
-    for (Index n = 0; n < size; ++n)
-      squares.row(n) = Phi.middleRows(n * J, J).cwiseAbs2().colwise().sum() * share;
+    Matrix squares = Matrix::Zero(row_group, Phi.cols()), mean = Matrix::Zero(row_group, M), spread = mean;
+    Vector variance = Vector::Zero(row_group);
+    for (Index i = 0; i < X.rows(); ++i) {
+      squares.row(i / J) += share * Phi.row(i).cwiseAbs2();
+      mean.row(i / J) += share * F.row(i);
+      variance(i / J) += share * prior(i);
+    }
+    for (Index i = 0; i < X.rows(); ++i)
+      spread.row(i / J) += share * (F.row(i) - mean.row(i / J)).cwiseAbs2();
     const Matrix known = squares * shrinkage;
     for (Index n = 0; n < size; ++n) {
-      const auto f = F.middleRows(n * J, J);
-      const Eigen::RowVectorXd mean = f.colwise().sum() * share;
-      out.mean.row(begin + n) = mean;
+      out.mean.row(begin + n) = mean.row(n);
       out.f_variance.row(begin + n) =
-          (prior.segment(n * J, J).sum() * share * view.amplitude.transpose() - known.row(n)).cwiseMax(0.0) +
-          (f.rowwise() - mean).cwiseAbs2().colwise().sum() * share;
+          (variance(n) * view.amplitude.transpose() - known.row(n)).cwiseMax(0.0) + spread.row(n);
     }
   });
   out.y_variance = view.calibration * (out.f_variance.rowwise() + view.noise.transpose());

@@ -86,12 +86,14 @@ TEST(Resolve, FillsInWhatWasNotAskedForAlone) {
   EXPECT_EQ(resolve({.kind = Kind::random}, s, {{.kernel = "rbf"}}).count, 300);
 }
 
-TEST(Restarts, AreTwoForFewSamples) {
-  EXPECT_EQ(resolve_restarts({}, 100), 2);
-  EXPECT_EQ(resolve_restarts({}, 700), 2);
-  EXPECT_EQ(resolve_restarts({}, 701), 1);
-  EXPECT_EQ(resolve_restarts({.race = false}, 100), 1);
-  EXPECT_EQ(resolve_restarts({.restarts = 5}, 5000), 5);
+TEST(Restarts, AreTheMoreTheCheaperAStepIs) {
+  EXPECT_EQ(resolve_restarts({}, {250, {12}}), 6);
+  EXPECT_EQ(resolve_restarts({}, {1000, {12}}), 2);
+  EXPECT_EQ(resolve_restarts({}, {1000, {784}}), 1);
+  EXPECT_EQ(resolve_restarts({}, {100000, {5}}), 1);
+  EXPECT_GT(resolve_restarts({}, {250, {60, 60}}), resolve_restarts({}, {500, {60, 60}}));
+  EXPECT_EQ(resolve_restarts({.race = false}, {100, {12}}), 1);
+  EXPECT_EQ(resolve_restarts({.restarts = 5}, {5000, {784}}), 5);
 }
 
 TEST(Sketch, IsNeverDearerThanTheFeatures) {

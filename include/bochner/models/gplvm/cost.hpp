@@ -31,8 +31,9 @@ double feature_error(Index samples, Index count, Index components);
 /// Features for the climb of the kernels asked for: inducing latents, where they are much cheaper than the exact kernel.
 FeatureSpec climb_of(const FeatureSpec& features, Index rows);
 
-/// The number of starts that `restarts` stands for, for N samples.
-Index resolve_restarts(const GplvmOptions& options, Index N);
+/// The number of starts that `restarts` stands for: the cheaper a step, the more, up to six (some 250 samples in one view); one
+/// where a fit takes about a minute (1,000 x 784). So many that all of them take less than that.
+Index resolve_restarts(const GplvmOptions& options, const TableShape& shape);
 
 /// Multiply-adds of a fit that takes every step it may; predicted, not measured.
 double gplvm_operations(const TableShape& shape, const GplvmOptions& options);

@@ -44,8 +44,9 @@ struct GplvmOptions {
   Index cooling = 150;      // steps at the end with falling step size; at most a quarter of `steps`
   Index patience = 80;      // cool down once the objective has been flat for so many steps
   double tolerance = 3e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
-  bool race = true;    // try several first guesses for a few steps; false starts at the principal components
-  Index restarts = 0;  // starts of the optimiser, the best bound wins; 0: two for up to 700 samples, else one
+  bool race = true;  // try several first guesses for a few steps; false starts at the principal components
+  Index restarts =
+      0;  // starts of the optimiser, the best bound wins; 0: one to six, the cheaper the more (cost.hpp)
 };
 
 }  // namespace bochner
