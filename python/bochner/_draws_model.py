@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ._dimensions import Relevances
 from ._entries import check_entries, check_mean_trials
 from ._labels import encode
-from ._latent import LatentModel
 from ._numbers import dtype_of
 from ._samples_of_fit import SamplesOfFit, rows_of_fit
 from ._trials import trials_of
@@ -17,7 +17,7 @@ from ._validation import Array, as_matrix, check_fitted, check_interval, count_o
 from ._views import Kinds, Parsed
 
 
-class DrawsModel(LatentModel):
+class DrawsModel(Relevances):
     """Latents and measurements of samples, old and new."""
 
     likelihood: str | Mapping[str, str]

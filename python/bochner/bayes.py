@@ -50,6 +50,15 @@ class BayesianGPLVM(DrawsModel, Assessed):
     latent_, latent_sd_ : arrays
         Mean and standard deviation over draws, turned to one frame.
     latent_draws_ : list of arrays
+    relevance_ : dict
+        For every view, the fraction of its variance that each dimension explains: what predictions, averaged over draws, lose
+        when the dimension is averaged out. Views of numbers: of the variance of their entries. Counts and labels: of the
+        variance of their functions f over samples and draws.
+    explained_ : dict
+        For every view, the fraction that all dimensions together explain; of the variance of f, the part that does not
+        differ between draws.
+    component_views_ : list of lists
+        For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
@@ -192,7 +201,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self._class_names = classes
         self._samples = None if time is None else SamplesOfFit(parsed, self._measured(parsed))
         self._trials_of_fit = trials
-        self._annotate(parsed, self.latent_, self.latent_sd_)
+        self._explain(parsed.names, seen)
+        self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
         self.ids_ = parsed.index()
         found = _core.assess_bayes(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), share > 0)

@@ -4,9 +4,11 @@
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/models/bayes/relevance.hpp"
 #include "module.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "relevance.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {
@@ -142,6 +144,12 @@ void add_bayes(nb::module_& m) {
             }));
           },
           nb::arg("data"), nb::arg("trials"), nb::arg("by_id"), nb::arg("threads"))
+      .def(
+          "relevance",
+          [](const BayesFit& f, const BayesData& data, int threads) {
+            return to_tuple(without_lock([&] { return relevance(f, data.data, make_threads(threads)); }));
+          },
+          nb::arg("data"), nb::arg("threads"), relevance_text)
       .def(
           "sample",
           [](const BayesFit& f, Index count, std::uint64_t seed) {

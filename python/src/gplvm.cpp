@@ -9,6 +9,7 @@
 #include "module.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "relevance.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {
@@ -151,19 +152,9 @@ void add_gplvm(nb::module_& m) {
       .def(
           "relevance",
           [](const GplvmFit& f, const Dataset& data, int threads) {
-            Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
-            std::vector<MatrixResult> columns;
-            for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
-            std::vector<std::vector<bool>> depends;
-            const BoolMatrix found = views_of_dimensions(r);
-            for (Index v = 0; v < found.rows(); ++v)
-              depends.emplace_back(found.row(v).begin(), found.row(v).end());
-            return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)),
-                              depends);
+            return to_tuple(without_lock([&] { return relevance(f, data, make_threads(threads)); }));
           },
-          nb::arg("data"), nb::arg("threads"),
-          "By view and dimension, by column and dimension, explained by all, and whether views depend on "
-          "dimensions.")
+          nb::arg("data"), nb::arg("threads"), relevance_text)
       .def(
           "loadings",
           [](const GplvmFit& f, const Dataset& data, int threads) {

@@ -104,17 +104,14 @@ Json metrics_json(const FitResult& result) {
     if (view.scaling.kind != ScalingKind::standardise)
       noise_sd[view.name] = std::sqrt(view.noise_variance) * view.scaling.scale(0);
   }
-  Json explained = Json::object();
-  for (std::size_t v = 0; v < result.fit.views.size(); ++v)
-    explained[result.fit.views[v].name] = result.dimensions.relevance.explained(static_cast<Index>(v));
   Json out{{"objective", result.fit.objective},
            {"steps", result.fit.steps},
            {"stopped", status_text(result.fit.status)},
            {"seconds", result.seconds},
            {"heldout", heldout},
            {"heldout_views", absent},
-           {"explained", explained},
-           {"dimensions", roles(result.dimensions, result.fit)},
+           {"explained", explained_json(result.dimensions)},
+           {"dimensions", roles(result.dimensions)},
            {"active_dimensions",
             result.fit.dims() - static_cast<Index>(latent_faults(result.fit.latent).collapsed.size())},
            {"noise", noise},

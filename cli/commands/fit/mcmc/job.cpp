@@ -154,6 +154,7 @@ BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const T
   out.scores = std::move(assessment.scores);
   out.verdict = std::move(assessment.verdict);
   return out;
+  out.dimensions = dimensions_of(out.fit, job.seen.data, threads);
 }
 
 }  // namespace bochner::cli

@@ -7,6 +7,7 @@
 #include "bochner/models/bayes/bayes.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
+#include "cli/commands/fit/dimensions.hpp"
 #include "cli/commands/fit/settings.hpp"
 #include "cli/frame/verdict.hpp"
 #include "forecast.hpp"
@@ -38,6 +39,7 @@ struct BayesResult {
   std::optional<ForecastAnswer> forecast{};
   Verdict verdict{};
 };
+  Dimensions dimensions{};
 
 inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 

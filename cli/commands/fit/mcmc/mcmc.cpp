@@ -116,7 +116,7 @@ class ChainsTask {
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
-           mixing_text(result_->fit);
+           mixing_text(result_->fit) + dimensions_text(result_->dimensions);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
@@ -127,7 +127,8 @@ class ChainsTask {
   std::string report(const RunFolder& run) const {
     return verdict_lines(result_->scores, result_->verdict) +
            fmt::format(
-               "\nWrote {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
+               "\nWrote {}/ with latent.csv, imputed/,{}{} relevance.csv, heldout.csv, chains.csv, "
+               "metrics.json, "
                "model.bochner\n{}",
                run.folder(), job_.forecast > 0 ? " forecast/," : "", interrupted() ? "" : " draws.h5,",
                interrupted() ? resume_hint(command_) : apply_hint(run, result_->fit.views.front().name));

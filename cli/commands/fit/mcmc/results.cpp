@@ -91,8 +91,10 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
 
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
-      "latent.csv", "latent_sd.csv",       "heldout.csv",  "chains.csv",    "trace.csv", "meta.csv",
-      "draws.h5",   "forecast_latent.csv", "metrics.json", "model.bochner", "log.jsonl"};
+      "latent.csv",  "latent_sd.csv",       "relevance.csv", "relevance_columns.csv",
+      "heldout.csv", "chains.csv",          "trace.csv",     "meta.csv",
+      "draws.h5",    "forecast_latent.csv", "metrics.json",  "model.bochner",
+      "log.jsonl"};
   return files;
 }
 
@@ -117,6 +119,8 @@ Json metrics_json(const BayesResult& result) {
            {"rhat_functions", m.function_rhat},
            {"ess_functions", m.median_ess()},
            {"heldout", heldout},
+           {"explained", explained_json(result.dimensions)},
+           {"dimensions", roles(result.dimensions)},
            {"warnings", warnings_json(result.verdict)}};
   put_verdict(out, result.verdict);
   if (!result.forecast) return out;
@@ -141,6 +145,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   for (std::size_t v = 0; v < fit.views.size(); ++v)
     write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
                   threads);
+  write_relevance(result.dimensions, run);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
