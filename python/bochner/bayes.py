@@ -14,7 +14,7 @@ from ._entries import check_entries, groups_of, times_of
 from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
-from ._rules import COMMON, KEY_ADDED, LAYER, VIEWS, by_view, integer, one_of, trials
+from ._rules import COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, VIEWS, by_view, integer, one_of, trials
 from ._samples_of_fit import SamplesOfFit
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of
@@ -42,7 +42,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         the model keeps to predict from.
     start : "variational" or "pca"
         Where chains begin.
-    views, layer, key_added, random_state, n_jobs, verbose, callback
+    most_variable, views, layer, key_added, random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``.
 
     Attributes
@@ -59,6 +59,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         differ between draws.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    columns_ : dict
+        For every view its columns, or those that ``most_variable`` kept.
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
@@ -77,6 +79,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
 
     _rules = {
         **COMMON,
+        "most_variable": MOST_VARIABLE,
         "views": VIEWS,
         "layer": LAYER,
         "key_added": KEY_ADDED,
@@ -111,6 +114,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         thin: int = 1,
         n_stored: int = 200,
         start: str = "variational",
+        most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
         layer: str | Mapping[str, str] | None = None,
         key_added: str = "X_bochner",
@@ -131,6 +135,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self.thin = thin
         self.n_stored = n_stored
         self.start = start
+        self.most_variable = most_variable
         self.views = views
         self.layer = layer
         self.key_added = key_added
@@ -265,6 +270,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self._fit = fit
         self._parts = [(name, list(columns)) for name, columns, _ in fit.views]
         self._words = {name: word for name, _, word in fit.views}
+        self.columns_ = self._columns()
         self.latent_ = fit.latent_mean
         self.latent_sd_ = fit.latent_sd
         self.latent_draws_ = list(fit.latent_draws)

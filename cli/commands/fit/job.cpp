@@ -16,6 +16,7 @@
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "hints.hpp"
+#include "most_variable.hpp"
 
 namespace bochner::cli {
 
@@ -90,10 +91,18 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   for (const ViewSpec& spec : specs) names.push_back(spec.name);
   if (!s.labels.empty()) names = with_label_view(std::move(names));
   model_options(s, names);  // complains before the tables are read
+  const std::size_t tables_given = specs.size();
+  const std::vector<std::optional<Index>> counts =
+      most_variable_of(s.most_variable, {names.begin(), names.begin() + std::ptrdiff_t(tables_given)},
+                       std::vector<bool>(tables_given, false));
   std::vector<ViewTable> tables = read_view_tables(specs);
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
-  FitJob job = prepare_fit(join(std::move(all.views)), s, seed);
+  Dataset data = join(std::move(all.views));
+  const KeptColumns kept = choose_columns(data, counts);
+  if (!kept.text.empty()) data = data.take_columns(kept.columns);
+  FitJob job = prepare_fit(std::move(data), s, seed);
+  job.kept = kept.text;
   for (std::string& hint : hint_notes(job.data, job.label_view)) notes.push_back(std::move(hint));
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());

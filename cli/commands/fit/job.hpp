@@ -28,6 +28,7 @@ struct FitJob {
   std::optional<TextTable> meta{};   // annotations, a row per sample of the data
   std::vector<std::string> notes{};  // what the user should know, one line each
   std::string ids{};                 // where the tables have their sample ids from
+  std::string kept{};                // what --most-variable kept
   std::vector<DimsTrial> tried{};    // by choose_dimensions
 };
 

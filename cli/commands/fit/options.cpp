@@ -27,7 +27,12 @@ std::vector<Option> input_options(FitSettings& s) {
            .target = &s.labels,
            .group = Group::input,
            .file = true,
-           .only_with = {"inference", "variational"}}};
+           .only_with = {"inference", "variational"}},
+          {.name = "most-variable",
+           .placeholder = "[NAME=]K",
+           .help = "Keep the K columns of largest variance, compared in raw units",
+           .target = &s.most_variable,
+           .group = Group::input}};
 }
 
 std::vector<Option> model_options(FitSettings& s) {

@@ -86,7 +86,8 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .forecast = s.forecast,
                .meta = std::move(tables.meta),
                .notes = std::move(tables.notes),
-               .ids = std::move(tables.ids)};
+               .ids = std::move(tables.ids),
+               .kept = std::move(tables.kept)};
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
   if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
@@ -153,8 +154,8 @@ BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const T
   ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads, std::move(warnings));
   out.scores = std::move(assessment.scores);
   out.verdict = std::move(assessment.verdict);
-  return out;
   out.dimensions = dimensions_of(out.fit, job.seen.data, threads);
+  return out;
 }
 
 }  // namespace bochner::cli

@@ -24,7 +24,8 @@ struct BayesJob {
   Index forecast = 0;  // steps past the last time
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
-  std::string ids{};  // where the tables have their sample ids from
+  std::string ids{};   // where the tables have their sample ids from
+  std::string kept{};  // what --most-variable kept
 };
 
 BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
@@ -38,8 +39,8 @@ struct BayesResult {
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
   Verdict verdict{};
-};
   Dimensions dimensions{};
+};
 
 inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 

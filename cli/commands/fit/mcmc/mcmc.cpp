@@ -9,6 +9,7 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "cli/commands/fit/most_variable.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
 #include "cli/frame/resources.hpp"
@@ -57,14 +58,16 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
   return fmt::format(
       "bochner fit would\n"
       "  read   {} in {}: {}\n"
+      "{}"
       "  model  {} as {}\n"
       "  draw   {}\n"
       "  need   about {} of memory and {} on {}\n"
       "  write  {} and imputed/ in {}/\n",
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
-      views_text(job.data.data), counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
-      human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
-      counted(threads.count(), "thread"), join_list(bayes_files()), out);
+      views_text(job.data.data), kept_text("  keep   ", job.kept), counted(o.dims, "dimension"),
+      likelihoods_text(job), algorithm_text(job), human_bytes(bayes_memory(job.data, o)),
+      about_time(0.5 * (last - first) * sweeps), counted(threads.count(), "thread"), join_list(bayes_files()),
+      out);
 }
 
 std::string mixing_text(const BayesFit& fit) {
@@ -99,7 +102,9 @@ class ChainsTask {
   void identify(Fingerprint& sum) const { cli::identify(job_, sum); }
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {draws_log}; }
-  std::string summary() const { return tables_text(job_.data.data, job_.ids, "read  ", "ids   "); }
+  std::string summary() const {
+    return tables_text(job_.data.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept);
+  }
   Json facts() const {
     return {{"model", "bayes"}, {"samples", job_.data.data.rows()}, {"views", job_.data.data.view_count()}};
   }
