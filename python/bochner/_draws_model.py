@@ -110,8 +110,13 @@ class DrawsModel(Relevances):
 
     def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, trials: Array | None) -> Any:
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=False, threads=self._threads()
-        )
+            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=False,
+            factors=self._factors(view, known), threads=self._threads(),
+        )  # fmt: skip
+
+    def _factors(self, view: str, known: Array | None) -> Array | None:
+        """Of rows that are normalised; None: they are not, or nothing is known of them, and they have the median."""
+        return None if known is None else self._fit.row_factors(view=view, values=np.ascontiguousarray(known))
 
     def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, trials: Array | None) -> Any:
         """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``."""
@@ -120,8 +125,9 @@ class DrawsModel(Relevances):
             trials = trials if trials is None or trials.size == 1 else np.ascontiguousarray(trials[at])
         draws = [np.ascontiguousarray(draw[at]) for draw in self.latent_draws_]
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=True, threads=self._threads()
-        )
+            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=True,
+            factors=self._factors(view, known), threads=self._threads(),
+        )  # fmt: skip
 
     def _repeated(self, Z: Any) -> list[Array]:
         check_fitted(self)

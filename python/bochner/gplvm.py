@@ -16,7 +16,7 @@ from ._latent import each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
-    COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
+    COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
     optional, positive, scaling,
 )  # fmt: skip
 from ._targets import as_written
@@ -55,6 +55,10 @@ class MultiViewGPLVM(Dimensions, Assessed):
         Of the optimiser. ``n_restarts=0``: two for up to 700 samples, else one.
     precision : "double" or "single"
         Of the heavy products of random features.
+    normalise : "rows", dict or None
+        ``"rows"``, for all views or by name: every sample is divided by the root mean square of its measured entries before the
+        view is scaled, so that profiles are compared and not sizes (text, counts). Answers are in the units of the data;
+        a view that a sample lacks has the median size of the samples of ``fit``.
     most_variable : int, dict or None
         Keeps so many columns of each view, or of the views named, those of the largest variance; None: all. Raw variances are
         compared, so the columns must be in the same units. ``columns_`` has the names.
@@ -129,6 +133,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
 
     _rules = {
         **COMMON,
+        "normalise": NORMALISE,
         "most_variable": MOST_VARIABLE,
         "views": VIEWS,
         "layer": LAYER,
@@ -160,6 +165,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
         patience: int = 80,
         n_restarts: int = 0,
         precision: str = "double",
+        normalise: str | Mapping[str, str | None] | None = None,
         most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
         layer: str | Mapping[str, str] | None = None,
@@ -180,6 +186,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
         self.patience = patience
         self.n_restarts = n_restarts
         self.precision = precision
+        self.normalise = normalise
         self.most_variable = most_variable
         self.views = views
         self.layer = layer
@@ -217,6 +224,9 @@ class MultiViewGPLVM(Dimensions, Assessed):
         whole = LABELS if labels is not None else ""
         held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed, whole=whole)
         seen = held_out.hide(data=data) if held_out.count > 0 else data
+        normalised = each_view(self.normalise, [n for n in names if n != whole], "normalise", None)
+        rows = _core.fit_row_factors(seen=seen, normalised=[w == "rows" for w in [*normalised, *([None] if whole else [])]])
+        data, seen = rows.divide(data=data), rows.divide(data=seen)
         if hasattr(self, "components_tried_"):
             del self.components_tried_
         if self.n_components == "auto":
@@ -235,6 +245,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
             ),
         )
         fit.label_view = whole
+        fit.keep_row_medians(factors=rows)
         self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
         self._remember_layout(parsed)
         self._interpret(names, seen)

@@ -41,6 +41,7 @@ VIEWS = ["ab", [0, 1], {}, {3: [0]}]
 LATENT = {**COMMON, "views": VIEWS, "layer": [3, ["counts"], {"a": 3}], "key_added": ["", None, 3]}
 TABLE = {
     "most_variable": [-1, 0, 10**12, 2.5, "two", True, {"X": 0}],
+    "normalise": ["columns", "", 3, True, {"X": "columns"}],
 }
 SOLVER = {"features": ["nonsense", "", None, -3, 2.5, "finite:3"], "solver": WORD}
 GP = {

@@ -13,6 +13,7 @@
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
 #include "most_variable.hpp"
+#include "normalise.hpp"
 #include "options.hpp"
 #include "plan.hpp"
 #include "results.hpp"
@@ -32,7 +33,8 @@ class FitTask {
     std::vector<std::string> files = fit_files();
     if (!job_.meta) std::erase(files, "meta.csv");
     return fit_plan("bochner fit would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    ") +
-                        kept_text("  keep   ", job_.kept),
+                        kept_text("  keep   ", job_.kept) +
+                        normalised_text("  rows   ", job_.data, job_.factors),
                     job_, files, command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
@@ -40,7 +42,8 @@ class FitTask {
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const {
-    return tables_text(job_.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept);
+    return tables_text(job_.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept) +
+           normalised_text("rows  ", job_.data, job_.factors);
   }
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
   std::string resumed_from(const ModelGroup& checkpoint) const {

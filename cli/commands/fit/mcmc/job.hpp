@@ -24,8 +24,12 @@ struct BayesJob {
   Index forecast = 0;  // steps past the last time
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
-  std::string ids{};   // where the tables have their sample ids from
-  std::string kept{};  // what --most-variable kept
+  std::string ids{};                  // where the tables have their sample ids from
+  std::string kept{};                 // what --most-variable kept
+  RowFactors factors{};               // of --normalise: data and seen are divided by them ..
+  std::optional<Dataset> measured{};  // .. and this is the data without that, if there are any
+
+  const Dataset& tables() const { return measured ? *measured : data.data; }  // in their own units
 };
 
 BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);

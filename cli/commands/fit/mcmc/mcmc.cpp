@@ -10,6 +10,7 @@
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "cli/commands/fit/most_variable.hpp"
+#include "cli/commands/fit/normalise.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
 #include "cli/frame/resources.hpp"
@@ -64,10 +65,11 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       "  need   about {} of memory and {} on {}\n"
       "  write  {} and imputed/ in {}/\n",
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
-      views_text(job.data.data), kept_text("  keep   ", job.kept), counted(o.dims, "dimension"),
-      likelihoods_text(job), algorithm_text(job), human_bytes(bayes_memory(job.data, o)),
-      about_time(0.5 * (last - first) * sweeps), counted(threads.count(), "thread"), join_list(bayes_files()),
-      out);
+      views_text(job.data.data),
+      kept_text("  keep   ", job.kept) + normalised_text("  rows   ", job.data.data, job.factors),
+      counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
+      human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
+      counted(threads.count(), "thread"), join_list(bayes_files()), out);
 }
 
 std::string mixing_text(const BayesFit& fit) {
@@ -103,7 +105,8 @@ class ChainsTask {
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {draws_log}; }
   std::string summary() const {
-    return tables_text(job_.data.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept);
+    return tables_text(job_.data.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept) +
+           normalised_text("rows  ", job_.data.data, job_.factors);
   }
   Json facts() const {
     return {{"model", "bayes"}, {"samples", job_.data.data.rows()}, {"views", job_.data.data.view_count()}};

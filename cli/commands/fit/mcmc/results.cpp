@@ -34,11 +34,15 @@ void write_labels(const View& view, const BayesViewFit& model, const Matrix& pro
             Table{view.ids, function_names(model), probabilities});
 }
 
-void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& model, const BayesFit& fit,
-                   RunFolder& run, const Threads& threads) {
+void write_imputed(const BayesJob& job, std::size_t v, const BayesFit& fit, RunFolder& run,
+                   const Threads& threads) {
+  const View& view = job.tables().view(static_cast<Index>(v));
+  const BayesViewFit& model = fit.views[v];
   const bool labels = model.likelihood == BayesLikelihood::categorical;
-  const BayesPrediction p = predict(model, fit.X, {view.Y, trials}, {.interval = labels ? 0 : 0.9},
-                                    Rng(fit.seed).split("imputed"), threads);
+  const BayesPrediction p =
+      multiply_rows(predict(model, fit.X, {view.Y, job.data.trials[v]}, {.interval = labels ? 0 : 0.9},
+                            Rng(fit.seed).split("imputed"), threads),
+                    job.factors.by_view[v]);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -142,9 +146,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   const BayesFit& fit = result.fit;
   write_bayes(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
-  for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
-                  threads);
+  for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
   write_relevance(result.dimensions, run);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");

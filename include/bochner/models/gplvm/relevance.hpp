@@ -19,7 +19,7 @@ std::vector<Matrix> loadings(const GplvmFit& fit, const Dataset& data, const Com
 
 /// Partial dependence: every column of a view, in the units of the table, with dimension q at `values` and the others where
 /// the training samples are, averaged over these (at most 500 of them, at even distances). values x M, NaN for columns that were
-/// never measured.
+/// never measured. Rows that are divided by factors have their median.
 Matrix response(const GplvmFit& fit, const GplvmView& view, Index q, const Vector& values,
                 const Compute& compute);
 /// `count` values at even distances, from the 2.5th to the 97.5th percentile of dimension q.
