@@ -74,4 +74,8 @@ def annotate(
             if t.name not in relevance:
                 continue
             part = whole.mod[t.name] if parsed.kind == "mudata" else whole
-            part.varm[f"{name}_relevance"] = relevance[t.name]
+            own = relevance[t.name]
+            if t.kept is not None:
+                own = np.full((t.width, own.shape[1]), np.nan)
+                own[t.kept] = relevance[t.name]
+            part.varm[f"{name}_relevance"] = own

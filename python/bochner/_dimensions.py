@@ -1,4 +1,4 @@
-"""What the dimensions of a variational model mean."""
+"""What the dimensions of a latent variable model mean."""
 
 from __future__ import annotations
 
@@ -20,22 +20,33 @@ class TopFeature(NamedTuple):
     loading: float
 
 
-class Dimensions(LatentModel):
-    """Relevance and loadings of columns, and how they answer to a dimension."""
+class Relevances(LatentModel):
+    """How much of every view and column each dimension explains."""
 
-    loadings_: dict[str, Array]
+    relevance_: dict[str, Array]
+    explained_: dict[str, float]
+    component_views_: list[list[str]]
     _column_relevance: dict[str, Array]
 
-    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
-        """What the dimensions mean."""
+    def _explain(self, names: list[str], seen: Any) -> None:
         by_view, by_column, explained, depends = self._fit.relevance(data=seen, threads=self._threads())
         self.relevance_ = dict(zip(names, by_view, strict=True))
         self.explained_ = {name: float(share) for name, share in zip(names, explained, strict=True)}
         self._column_relevance = dict(zip(names, by_column, strict=True))
-        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
         self.component_views_ = [
             [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
         ]
+
+
+class Dimensions(Relevances):
+    """Relevance and loadings of columns, and how they answer to a dimension."""
+
+    loadings_: dict[str, Array]
+
+    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
+        """What the dimensions mean."""
+        self._explain(names, seen)
+        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
 
     def _check_dim(self, dim: Any) -> int:
         check_fitted(self)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ._dimensions import Relevances
 from ._entries import check_entries, check_mean_trials
 from ._labels import encode
-from ._latent import LatentModel
 from ._numbers import dtype_of
 from ._samples_of_fit import SamplesOfFit, rows_of_fit
 from ._trials import trials_of
@@ -17,7 +17,7 @@ from ._validation import Array, as_matrix, check_fitted, check_interval, count_o
 from ._views import Kinds, Parsed
 
 
-class DrawsModel(LatentModel):
+class DrawsModel(Relevances):
     """Latents and measurements of samples, old and new."""
 
     likelihood: str | Mapping[str, str]
@@ -110,8 +110,13 @@ class DrawsModel(LatentModel):
 
     def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, trials: Array | None) -> Any:
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=False, threads=self._threads()
-        )
+            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=False,
+            factors=self._factors(view, known), threads=self._threads(),
+        )  # fmt: skip
+
+    def _factors(self, view: str, known: Array | None) -> Array | None:
+        """Of rows that are normalised; None: they are not, or nothing is known of them, and they have the median."""
+        return None if known is None else self._fit.row_factors(view=view, values=np.ascontiguousarray(known))
 
     def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, trials: Array | None) -> Any:
         """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``."""
@@ -120,8 +125,9 @@ class DrawsModel(LatentModel):
             trials = trials if trials is None or trials.size == 1 else np.ascontiguousarray(trials[at])
         draws = [np.ascontiguousarray(draw[at]) for draw in self.latent_draws_]
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=True, threads=self._threads()
-        )
+            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=True,
+            factors=self._factors(view, known), threads=self._threads(),
+        )  # fmt: skip
 
     def _repeated(self, Z: Any) -> list[Array]:
         check_fitted(self)

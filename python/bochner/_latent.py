@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._annotated_data import annotate
+from ._most_variable import keep_most_variable
 from ._output import OutputMixin, wrapped
 from ._params import Estimator
 from ._validation import Array, check_features, check_fitted, feature_names, is_frame, is_sparse, seed_of, threads_of, width_of
@@ -41,6 +42,7 @@ class LatentModel(Estimator, OutputMixin):
     layer: str | Mapping[str, str] | None
     key_added: str
     _parts: list[tuple[str, list[str]]]
+    _kept_columns: Mapping[str, tuple[Array, int]] = {}  # of views of which fit kept some columns, and their width
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import TransformerTags
@@ -65,6 +67,8 @@ class LatentModel(Estimator, OutputMixin):
             names = feature_names(X)
             if names is not None:
                 self.feature_names_in_ = names
+        keep_most_variable(parsed, getattr(self, "most_variable", None))
+        self._kept_columns = {t.name: (t.kept, t.width) for t in parsed.tables if t.kept is not None}
         return parsed
 
     def _read_known(self, X: Any) -> Parsed:
@@ -73,11 +77,23 @@ class LatentModel(Estimator, OutputMixin):
         if self._is_table(X) and hasattr(self, "n_features_in_"):
             # Before columns are matched by name: the messages are those of scikit-learn.
             width = width_of(X)
-            if width:
+            if width and not self._has_more_columns(X):
                 check_features(self, X, width)
         return parse(
-            X, self.views, owner=type(self).__name__, model=self._parts, kinds=self._kinds(), layer=self.layer
-        )
+            X, self.views, owner=type(self).__name__, model=self._parts, kept=self._kept_columns, kinds=self._kinds(),
+            layer=self.layer,
+        )  # fmt: skip
+
+    def _has_more_columns(self, X: Any) -> bool:
+        """Of a model from a file, which may have kept some columns of a table: whether X has these by their names."""
+        if hasattr(self, "_layout") or self.views is not None:
+            return False
+        names = feature_names(X)
+        name, columns = self._parts[0]
+        if names is None:
+            numbered = [f"{name}_{m}" for m in range(width_of(X) or 0)]
+            return numbered[: len(columns)] != columns and set(columns) < set(numbered)
+        return set(columns) < set(names)
 
     @staticmethod
     def _is_table(X: Any) -> bool:

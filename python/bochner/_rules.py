@@ -209,6 +209,8 @@ COMMON: dict[str, Rule] = {
     ),
     "callback": Rule("None or callable", lambda v: v is None or callable(v)),
 }
+NORMALISE = by_view(Rule("None or 'rows'", lambda v: v is None or (isinstance(v, str) and v == "rows")))
+MOST_VARIABLE = by_view(optional(integer(1, 10**9)))
 LAYER = Rule(
     "None, the name of a layer, or a dict of them by modality",
     lambda v: v is None or isinstance(v, str) or (isinstance(v, Mapping) and all(isinstance(k, str) for k in v.values())),

@@ -30,14 +30,19 @@ def trials_of(trials: Any, parsed: Parsed, name: str, columns: Sequence[str] | N
     table = as_matrix(own, f"trials of view {name!r}", owner=owner, allow_nan=False)
     if of_view is None:
         raise ValueError(f"trials of view {name!r} are a table, but the data have no such view; give a number")
+    names = [str(c) for c in own.columns] if is_frame(own) else None
+    if of_view.kept is not None and table.shape[1] == of_view.width:
+        by_name = names is not None and set(of_view.columns) <= set(names)
+        at_columns = [names.index(c) for c in of_view.columns] if names is not None and by_name else list(of_view.kept)
+        table = table[:, at_columns]
+        names = None if names is None else [names[m] for m in at_columns]
     if table.shape != of_view.values.shape:
         raise ValueError(f"trials of view {name!r} have shape {table.shape}, but the view has {of_view.values.shape}")
-    if is_frame(own):
+    if names is not None:
         at = {str(label): n for n, label in enumerate(own.index)}
         if not all(i in at for i in of_view.ids):
             raise ValueError(f"trials of view {name!r} do not have the rows of the view")
         table = table[[at[i] for i in of_view.ids]]
-        names = [str(c) for c in own.columns]
         wanted = list(columns) if columns is not None else of_view.columns
         if set(names) == set(wanted):
             table = table[:, [names.index(c) for c in wanted]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,16 @@ class Table:
     index: list[Any] | None  # labels of the rows, if they came with some
     where: Array | None = None  # positions of its columns in the one table that it is cut from
     labels: Array | None = None  # n x M objects, of categorical views
+    kept: Array | None = None  # positions of its columns in the whole view, if it is reduced to some of them
+    width: int = 0  # columns of that whole view
+
+    def keep(self, columns: Array | Sequence[int]) -> None:
+        """Reduces the view to some of its columns."""
+        self.kept, self.width = np.asarray(columns, dtype=np.intp), self.values.shape[1]
+        self.values = np.ascontiguousarray(self.values[:, self.kept])
+        self.columns = [self.columns[m] for m in self.kept]
+        self.where = None if self.where is None else self.where[self.kept]
+        self.labels = None if self.labels is None else self.labels[:, self.kept]
 
     @property
     def ids(self) -> list[str]:
@@ -155,11 +166,13 @@ def parse(
     *,
     owner: str,
     model: ModelViews | None = None,
+    kept: Mapping[str, tuple[Array, int]] | None = None,
     kinds: Kinds = NO_KINDS,
     min_rows: int = 1,
     layer: str | Mapping[str, str] | None = None,
 ) -> Parsed:
-    """Reads the data. ``model``: views of a fitted model, whose columns are matched; ``layer``: of AnnData and MuData."""
+    """Reads the data. ``model``: views of a fitted model, whose columns are matched; ``kept``: positions of these columns, and the
+    width of the view, where the fit kept some of them; ``layer``: of AnnData and MuData."""
     if is_mudata(X):
         entries = {
             name: measurements(part, layer_of_modality(layer, name, X.mod), f"modality {name!r}")
@@ -181,7 +194,7 @@ def parse(
         parsed = _parse_table(unmasked(X), views, owner, _only_name(model, "X"), kinds, min_rows)
     if model is not None:
         for table in parsed.tables:
-            _match(table, model)
+            _match(table, model, kept or {})
     return parsed
 
 
@@ -313,12 +326,23 @@ def _positions(view: str, chosen: Any, columns: list[str] | None, width: int) ->
     return where
 
 
-def _match(table: Table, model: ModelViews) -> None:
+def _match(table: Table, model: ModelViews, kept: Mapping[str, tuple[Array, int]]) -> None:
     """The columns of the model, in its order; those that the table lacks were not measured."""
     known = dict(model)
     if table.name not in known:
         raise ValueError(f"the model has no view {table.name!r}, only {', '.join(map(repr, known))}")
     columns = list(known[table.name])
+    if table.columns != columns and len(table.columns) != len(columns):
+        if not table.named and table.name in kept and kept[table.name][1] == len(table.columns):
+            table.keep(kept[table.name][0])
+            table.columns = columns
+            return
+        times = Counter(table.columns)
+        # The first columns without names may be all that the table of the fit had.
+        if (table.named or table.columns[: len(columns)] != columns) and all(times[c] == 1 for c in columns):
+            at = {c: m for m, c in enumerate(table.columns)}
+            table.keep([at[c] for c in columns])
+            return
     if not table.named or table.columns == columns:
         if table.values.shape[1] != len(columns):
             raise ValueError(

@@ -14,7 +14,7 @@ from ._entries import check_entries, groups_of, times_of
 from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
-from ._rules import COMMON, KEY_ADDED, LAYER, VIEWS, by_view, integer, one_of, trials
+from ._rules import COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, by_view, integer, one_of, trials
 from ._samples_of_fit import SamplesOfFit
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of
@@ -42,14 +42,25 @@ class BayesianGPLVM(DrawsModel, Assessed):
         the model keeps to predict from.
     start : "variational" or "pca"
         Where chains begin.
-    views, layer, key_added, random_state, n_jobs, verbose, callback
-        As for ``MultiViewGPLVM``.
+    normalise, most_variable, views, layer, key_added, random_state, n_jobs, verbose, callback
+        As for ``MultiViewGPLVM``; ``normalise`` is for Gaussian views alone.
 
     Attributes
     ----------
     latent_, latent_sd_ : arrays
         Mean and standard deviation over draws, turned to one frame.
     latent_draws_ : list of arrays
+    relevance_ : dict
+        For every view, the fraction of its variance that each dimension explains: what predictions, averaged over draws, lose
+        when the dimension is averaged out. Views of numbers: of the variance of their entries. Counts and labels: of the
+        variance of their functions f over samples and draws.
+    explained_ : dict
+        For every view, the fraction that all dimensions together explain; of the variance of f, the part that does not
+        differ between draws.
+    component_views_ : list of lists
+        For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    columns_ : dict
+        For every view its columns, or those that ``most_variable`` kept.
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
@@ -68,6 +79,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
 
     _rules = {
         **COMMON,
+        "normalise": NORMALISE,
+        "most_variable": MOST_VARIABLE,
         "views": VIEWS,
         "layer": LAYER,
         "key_added": KEY_ADDED,
@@ -102,6 +115,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         thin: int = 1,
         n_stored: int = 200,
         start: str = "variational",
+        normalise: str | Mapping[str, str | None] | None = None,
+        most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
         layer: str | Mapping[str, str] | None = None,
         key_added: str = "X_bochner",
@@ -122,6 +137,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self.thin = thin
         self.n_stored = n_stored
         self.start = start
+        self.normalise = normalise
+        self.most_variable = most_variable
         self.views = views
         self.layer = layer
         self.key_added = key_added
@@ -179,24 +196,40 @@ class BayesianGPLVM(DrawsModel, Assessed):
             data.start = self._start_of(parsed.along_rows(start, "start"))
         options, seed = self._options(likelihoods, time is not None, start is not None), self._seed()
         held_out = _core.hold_out(data=joined, share=share, seed=seed)
-        seen = _core.hide_bayes(data=data, held_out=held_out) if share > 0 else data
-        self._keep(
-            run_fit(
-                self,
-                lambda on_step: _core.fit_bayes(
-                    data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
-                ),
-            )
+        rows = _core.fit_row_factors(
+            seen=held_out.hide(data=joined) if share > 0 else joined, normalised=self._normalised(parsed.names, likelihoods)
         )
+        data = _core.divide_bayes(data=data, factors=rows)
+        seen = _core.hide_bayes(data=data, held_out=held_out) if share > 0 else data
+        fit = run_fit(
+            self,
+            lambda on_step: _core.fit_bayes(
+                data=seen, options=options, seed=seed, threads=self._threads(), on_step=on_step
+            ),
+        )
+        fit.keep_row_medians(factors=rows)
+        self._keep(fit)
         self._remember_layout(parsed)
         self._class_names = classes
         self._samples = None if time is None else SamplesOfFit(parsed, self._measured(parsed))
         self._trials_of_fit = trials
-        self._annotate(parsed, self.latent_, self.latent_sd_)
+        self._explain(parsed.names, seen)
+        self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
         self.ids_ = parsed.index()
         found = _core.assess_bayes(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), share > 0)
         return self
+
+    def _normalised(self, names: list[str], likelihoods: list[str]) -> list[bool]:
+        """Of each view, whether its rows are normalised."""
+        out = [word == "rows" for word in each_view(self.normalise, names, "normalise", None)]
+        for name, likelihood, wanted in zip(names, likelihoods, out, strict=True):
+            if wanted and likelihood != "gaussian":
+                raise ValueError(
+                    f"normalise: view {name!r} is {likelihood}, but only rows of gaussian views can be divided; name these "
+                    "(multinomial counts do not depend on the totals of their rows)"
+                )
+        return out
 
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(self._measured(parsed).values())
@@ -255,6 +288,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self._fit = fit
         self._parts = [(name, list(columns)) for name, columns, _ in fit.views]
         self._words = {name: word for name, _, word in fit.views}
+        self.columns_ = self._columns()
         self.latent_ = fit.latent_mean
         self.latent_sd_ = fit.latent_sd
         self.latent_draws_ = list(fit.latent_draws)
@@ -282,7 +316,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         for name in parsed.names:
             density = self._fit.log_density_of(
                 view=name, X=draws, Y=held_out.truth(data=data, view=name), known=seen.values(name),
-                trials=given[name], threads=self._threads(),
+                trials=given[name], factors=self._fit.row_factors(view=name, values=seen.values(name)),
+                threads=self._threads(),
             )  # fmt: skip
             total += float(np.nansum(density))
         return total / held_out.count

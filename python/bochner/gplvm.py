@@ -16,8 +16,8 @@ from ._latent import each_view
 from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
-    COMMON, KEY_ADDED, LAYER, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of, optional, positive,
-    scaling,
+    COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
+    optional, positive, scaling,
 )  # fmt: skip
 from ._targets import as_written
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of, threads_of
@@ -55,6 +55,13 @@ class MultiViewGPLVM(Dimensions, Assessed):
         Of the optimiser. ``n_restarts=0``: one to six, the cheaper a step, the more.
     precision : "double" or "single"
         Of the heavy products of random features.
+    normalise : "rows", dict or None
+        ``"rows"``, for all views or by name: every sample is divided by the root mean square of its measured entries before the
+        view is scaled, so that profiles are compared and not sizes (text, counts). Answers are in the units of the data;
+        a view that a sample lacks has the median size of the samples of ``fit``.
+    most_variable : int, dict or None
+        Keeps so many columns of each view, or of the views named, those of the largest variance; None: all. Raw variances are
+        compared, so the columns must be in the same units. ``columns_`` has the names.
     views : dict or None
         Cuts one table into views: ``{"rna": [0, 1, 2], "protein": slice(3, 9)}``, or names of columns of a DataFrame.
     layer : str, dict or None
@@ -88,6 +95,9 @@ class MultiViewGPLVM(Dimensions, Assessed):
         relevance.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    columns_ : dict
+        For every view its columns, or those that ``most_variable`` kept. The others are ignored in new data, and NaN where one
+        table is returned.
     hints_ : list of str
         What the tables look like, if a model with Gaussian noise does not expect it: counts, heavy tails, samples in columns.
     classes_ : array
@@ -123,6 +133,8 @@ class MultiViewGPLVM(Dimensions, Assessed):
 
     _rules = {
         **COMMON,
+        "normalise": NORMALISE,
+        "most_variable": MOST_VARIABLE,
         "views": VIEWS,
         "layer": LAYER,
         "key_added": KEY_ADDED,
@@ -153,6 +165,8 @@ class MultiViewGPLVM(Dimensions, Assessed):
         patience: int = 80,
         n_restarts: int = 0,
         precision: str = "double",
+        normalise: str | Mapping[str, str | None] | None = None,
+        most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
         layer: str | Mapping[str, str] | None = None,
         key_added: str = "X_bochner",
@@ -172,6 +186,8 @@ class MultiViewGPLVM(Dimensions, Assessed):
         self.patience = patience
         self.n_restarts = n_restarts
         self.precision = precision
+        self.normalise = normalise
+        self.most_variable = most_variable
         self.views = views
         self.layer = layer
         self.key_added = key_added
@@ -208,6 +224,9 @@ class MultiViewGPLVM(Dimensions, Assessed):
         whole = LABELS if labels is not None else ""
         held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed, whole=whole)
         seen = held_out.hide(data=data) if held_out.count > 0 else data
+        normalised = each_view(self.normalise, [n for n in names if n != whole], "normalise", None)
+        rows = _core.fit_row_factors(seen=seen, normalised=[w == "rows" for w in [*normalised, *([None] if whole else [])]])
+        data, seen = rows.divide(data=data), rows.divide(data=seen)
         if hasattr(self, "components_tried_"):
             del self.components_tried_
         if self.n_components == "auto":
@@ -226,6 +245,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
             ),
         )
         fit.label_view = whole
+        fit.keep_row_medians(factors=rows)
         self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
         self._remember_layout(parsed)
         self._interpret(names, seen)
@@ -304,6 +324,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
             del self.classes_
         if self._labels is not None:
             self.classes_ = as_written(list(dict(fit.views)[self._labels]))
+        self.columns_ = self._columns()
         self.n_components_ = int(fit.latent_mean.shape[1])
         self.latent_ = fit.latent_mean
         self.latent_sd_ = fit.latent_sd

@@ -3,6 +3,7 @@
 #include "bochner/assess/prediction_scores.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/data/held_out_views.hpp"
+#include "bochner/data/row_factors.hpp"
 #include "bochner/data/splits.hpp"
 #include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/gplvm/assess.hpp"
@@ -141,6 +142,14 @@ void add_held_out(nb::module_& m) {
         return out;
       },
       nb::arg("data"), nb::arg("held_out"));
+  m.def(
+      "divide_bayes",
+      [](const BayesData& data, const RowFactors& factors) {
+        BayesData out = data;
+        out.data = divide_rows(data.data, factors);
+        return out;
+      },
+      nb::arg("data"), nb::arg("factors"));
   m.def("held_out_rows", &held_out_rows, nb::arg("rows"), nb::arg("share"), nb::arg("seed"),
         "The rows that 'bochner regress' and 'bochner classify' hold out.");
 }
@@ -192,8 +201,10 @@ void add_models(nb::module_& m) {
   m.def(
       "assess_new_gplvm",
       [](const GplvmFit& fit, const Dataset& data, const HeldOut& held_out, int threads) {
-        return of_views(
-            without_lock([&] { return assess_new(fit, data, held_out.masks, make_threads(threads)); }));
+        return of_views(without_lock([&] {
+          const Dataset own = normalised_for(fit, hide(data, held_out.masks), data).data;
+          return assess_new(fit, own, held_out.masks, make_threads(threads));
+        }));
       },
       nb::arg("fit"), nb::arg("data"), nb::arg("held_out"), nb::arg("threads"));
   m.def(
@@ -206,8 +217,11 @@ void add_models(nb::module_& m) {
   m.def(
       "assess_new_bayes",
       [](const BayesFit& fit, const BayesData& data, const HeldOut& held_out, bool by_id, int threads) {
-        return of_views(without_lock(
-            [&] { return assess_new(fit, data, held_out.masks, make_threads(threads), by_id); }));
+        return of_views(without_lock([&] {
+          BayesData own = data;
+          own.data = normalised_for(fit, hide(data.data, held_out.masks), data.data).data;
+          return assess_new(fit, own, held_out.masks, make_threads(threads), by_id);
+        }));
       },
       nb::arg("fit"), nb::arg("data"), nb::arg("held_out"), nb::arg("by_id"), nb::arg("threads"));
   m.def(

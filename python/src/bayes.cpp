@@ -1,12 +1,15 @@
 #include "bochner/models/bayes/bayes.hpp"
 
+#include "bochner/data/row_factors.hpp"
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/models/bayes/relevance.hpp"
 #include "module.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "relevance.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {
@@ -138,10 +141,17 @@ void add_bayes(nb::module_& m) {
              int threads) {
             const std::vector<Matrix> own = copies(trials);
             return to_numpy_all(without_lock([&] {
-              return embed(f, data, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
+              return embed(f, normalised_for(f, data).data, own, Rng(f.seed).split("embed"),
+                           make_threads(threads), by_id);
             }));
           },
           nb::arg("data"), nb::arg("trials"), nb::arg("by_id"), nb::arg("threads"))
+      .def(
+          "relevance",
+          [](const BayesFit& f, const BayesData& data, int threads) {
+            return to_tuple(without_lock([&] { return relevance(f, data.data, make_threads(threads)); }));
+          },
+          nb::arg("data"), nb::arg("threads"), relevance_text)
       .def(
           "sample",
           [](const BayesFit& f, Index count, std::uint64_t seed) {
@@ -152,31 +162,58 @@ void add_bayes(nb::module_& m) {
           "predict",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X,
              std::optional<MatrixArg> known, std::optional<MatrixArg> trials, double interval, bool of_fit,
-             int threads) {
+             int threads, std::optional<VectorArg> factors) {
             const std::vector<Matrix> at = copies(X);
             const BayesKnown beside = known_of(known, trials);
             // Samples of the fit draw the numbers that `bochner fit` draws for its imputed/ tables.
             const Rng rng = of_fit ? Rng(f.seed).split("imputed") : Rng(f.seed).split("predict").split(view);
+            const BayesViewFit& own = f.view(view);
+            Vector units;
+            if (own.row_median > 0) units = Vector::Constant(at.front().rows(), own.row_median);
+            if (factors) units = map(*factors);
             BayesPrediction p = without_lock([&] {
-              return predict(f.view(view), at, beside, {.interval = interval}, rng, make_threads(threads));
+              return multiply_rows(
+                  predict(own, at, beside, {.interval = interval}, rng, make_threads(threads)), units);
             });
             return std::tuple(to_numpy(std::move(p.mean)), to_numpy(std::move(p.f_variance)),
                               to_numpy(std::move(p.y_variance)), to_numpy(std::move(p.low)),
                               to_numpy(std::move(p.high)), to_numpy(std::move(p.median)));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("known").none(), nb::arg("trials").none(),
-          nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"))
+          nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"), nb::arg("factors").none() = nb::none(),
+          "`factors`: of rows that are normalised; None: their median.")
       .def(
           "log_density_of",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X, const MatrixArg& Y,
-             const MatrixArg& known, std::optional<MatrixArg> trials, int threads) {
+             const MatrixArg& known, std::optional<MatrixArg> trials, int threads,
+             std::optional<VectorArg> factors) {
             const std::vector<Matrix> at = copies(X);
             const BayesKnown beside = known_of(known, trials);
-            return to_numpy(without_lock(
-                [&] { return log_density(f.view(view), at, map(Y), beside, make_threads(threads)); }));
+            const Vector units = factors ? Vector(map(*factors)) : Vector();
+            return to_numpy(without_lock([&] {
+              Matrix own = map(Y);
+              if (units.size() > 0) own.array().colwise() /= units.array();
+              Matrix out = log_density(f.view(view), at, own, beside, make_threads(threads));
+              if (units.size() > 0) out.array().colwise() -= units.array().log();  // per unit of the table
+              return out;
+            }));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
-          nb::arg("threads"))
+          nb::arg("threads"), nb::arg("factors").none() = nb::none())
+      .def(
+          "row_factors",
+          [](const BayesFit& f, const std::string& view,
+             const MatrixArg& values) -> std::optional<VectorResult> {
+            const double median = f.view(view).row_median;
+            if (!(median > 0)) return std::nullopt;
+            Vector out = row_factors(map(values));
+            return to_numpy(Vector(out.array().isNaN().select(median, out)));
+          },
+          nb::arg("view"), nb::arg("values"), "Of rows of a view that is normalised, else None.")
+      .def(
+          "keep_row_medians",
+          [](BayesFit& f, const RowFactors& factors) { f = with_row_medians(std::move(f), factors); },
+          nb::arg("factors"))
       .def(
           "forecast",
           [](const BayesFit& f, Index steps, double gap) {

@@ -1,5 +1,7 @@
 #include "bochner/data/dataset.hpp"
 
+#include "bochner/data/most_variable.hpp"
+#include "bochner/data/row_factors.hpp"
 #include "module.hpp"
 
 namespace bochner::python {
@@ -32,6 +34,16 @@ void add_dataset(nb::module_& m) {
       .def("present", [](const Dataset& d, const std::string& view) {
         return to_numpy(Vector(d.present(d.view_index(view)).cast<double>()));
       });
+  nb::class_<RowFactors>(m, "RowFactors", "What rows of views are divided by.")
+      .def(
+          "divide", [](const RowFactors& f, const Dataset& data) { return divide_rows(data, f); },
+          nb::arg("data"));
+  m.def("fit_row_factors", &fit_row_factors, nb::arg("seen"), nb::arg("normalised"),
+        "Root mean squares of rows, of the views that are to be normalised.");
+  m.def(
+      "most_variable", [](const MatrixArg& values, Index count) { return most_variable(map(values), count); },
+      nb::arg("values"), nb::arg("count"), "Columns of the largest variance, ascending.");
+  m.def("check_kept_names", &check_kept_names, nb::arg("view"), nb::arg("columns"), nb::arg("kept"));
   m.def("dataset", &make_dataset, nb::arg("tables"), nb::arg("allow_disjoint") = false);
 }
 

@@ -1,5 +1,6 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 
+#include "bochner/data/row_factors.hpp"
 #include "bochner/data/table_hints.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
@@ -9,6 +10,7 @@
 #include "module.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "relevance.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {
@@ -86,6 +88,10 @@ void add_gplvm(nb::module_& m) {
       .def_ro("steps", &GplvmFit::steps)
       .def_ro("seed", &GplvmFit::seed)
       .def_rw("label_view", &GplvmFit::label_view)
+      .def(
+          "keep_row_medians",
+          [](GplvmFit& f, const RowFactors& factors) { f = with_row_medians(std::move(f), factors); },
+          nb::arg("factors"))
       .def_prop_ro("status", [](const GplvmFit& f) { return to_string(f.status); })
       .def_prop_ro("features", [](const GplvmFit& f) { return to_text(f.features); })
       .def_prop_ro(
@@ -126,7 +132,8 @@ void add_gplvm(nb::module_& m) {
       .def(
           "embed",
           [](const GplvmFit& f, const Dataset& data, int threads) {
-            LatentPosterior at = without_lock([&] { return embed(f, data, make_threads(threads)); });
+            LatentPosterior at =
+                without_lock([&] { return embed(f, normalised_for(f, data).data, make_threads(threads)); });
             return std::pair(to_numpy(std::move(at.mean)), to_numpy(std::move(at.sd)));
           },
           nb::arg("data"), nb::arg("threads"))
@@ -135,7 +142,11 @@ void add_gplvm(nb::module_& m) {
           [](const GplvmFit& f, const std::string& view, const MatrixArg& mean, const MatrixArg& sd,
              int threads) {
             const LatentPosterior at{map(mean), map(sd)};
-            return to_tuple(without_lock([&] { return predict(f.view(view), at, make_threads(threads)); }));
+            const GplvmView& own = f.view(view);
+            Vector factors;
+            if (own.row_median > 0) factors = Vector::Constant(at.mean.rows(), own.row_median);
+            return to_tuple(without_lock(
+                [&] { return multiply_rows(predict(own, at, make_threads(threads)), factors); }));
           },
           nb::arg("view"), nb::arg("mean"), nb::arg("sd"), nb::arg("threads"))
       .def(
@@ -143,7 +154,12 @@ void add_gplvm(nb::module_& m) {
           [](const GplvmFit& f, const std::string& view, const Dataset& seen, const MatrixArg& mean,
              const MatrixArg& sd, int threads) {
             const LatentPosterior at{map(mean), map(sd)};
-            return to_tuple(without_lock([&] { return predict(f, view, seen, at, make_threads(threads)); }));
+            return to_tuple(without_lock([&] {
+              const NormalisedRows own = normalised_for(f, seen);
+              const auto v = static_cast<std::size_t>(&f.view(view) - f.views.data());
+              return multiply_rows(predict(f, view, own.data, at, make_threads(threads)),
+                                   own.factors.by_view[v]);
+            }));
           },
           nb::arg("view"), nb::arg("seen"), nb::arg("mean"), nb::arg("sd"), nb::arg("threads"),
           "A view of samples at their latents; of those that lack it altogether, from the views that they "
@@ -151,19 +167,9 @@ void add_gplvm(nb::module_& m) {
       .def(
           "relevance",
           [](const GplvmFit& f, const Dataset& data, int threads) {
-            Relevance r = without_lock([&] { return relevance(f, data, make_threads(threads)); });
-            std::vector<MatrixResult> columns;
-            for (Matrix& own : r.by_column) columns.push_back(to_numpy(std::move(own)));
-            std::vector<std::vector<bool>> depends;
-            const BoolMatrix found = views_of_dimensions(r);
-            for (Index v = 0; v < found.rows(); ++v)
-              depends.emplace_back(found.row(v).begin(), found.row(v).end());
-            return std::tuple(to_numpy(std::move(r.by_view)), columns, to_numpy(std::move(r.explained)),
-                              depends);
+            return to_tuple(without_lock([&] { return relevance(f, data, make_threads(threads)); }));
           },
-          nb::arg("data"), nb::arg("threads"),
-          "By view and dimension, by column and dimension, explained by all, and whether views depend on "
-          "dimensions.")
+          nb::arg("data"), nb::arg("threads"), relevance_text)
       .def(
           "loadings",
           [](const GplvmFit& f, const Dataset& data, int threads) {

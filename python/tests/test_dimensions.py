@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bochner import MultiViewGPLVM
+from bochner import BayesianGPLVM, MultiViewGPLVM
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +118,19 @@ def test_a_noise_that_is_fixed_is_named(views):
 
     assert "noise_too_large" in kinds(5.0)
     assert "noise_too_small" in kinds(1e-5)
+
+
+def test_bayesian_models_explain_too(views):
+    Y = views["a"]
+    counts = np.random.default_rng(2).poisson(np.exp(1 + views["b"][:, :3] / 2)).astype(float)
+    model = BayesianGPLVM(likelihood={"c": "poisson"}, n_frequencies=8, n_warmup=40, n_draws=40, start="pca", random_state=0)
+    model.fit({"a": Y, "c": counts})
+    mean = model._fit.predict(
+        view="a", X=model.latent_draws_, known=None, trials=None, interval=0.0, of_fit=True, threads=1
+    )[0]
+    left = ((Y - mean) ** 2).sum(axis=0) / Y.var(axis=0)  # of standardised columns
+    assert model.explained_["a"] == pytest.approx(1 - left.sum() / Y.size)
+    assert 0.5 < model.explained_["a"] <= 1
+    assert 0 < model.explained_["c"] <= 1
+    assert all(own.shape == (2,) and (own >= 0).all() and (own <= 1).all() for own in model.relevance_.values())
+    assert [sorted(own) for own in model.component_views_][0] in (["a", "c"], ["a"], ["c"])

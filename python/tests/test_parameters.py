@@ -39,6 +39,10 @@ COMMON = {
 }
 VIEWS = ["ab", [0, 1], {}, {3: [0]}]
 LATENT = {**COMMON, "views": VIEWS, "layer": [3, ["counts"], {"a": 3}], "key_added": ["", None, 3]}
+TABLE = {
+    "most_variable": [-1, 0, 10**12, 2.5, "two", True, {"X": 0}],
+    "normalise": ["columns", "", 3, True, {"X": "columns"}],
+}
 SOLVER = {"features": ["nonsense", "", None, -3, 2.5, "finite:3"], "solver": WORD}
 GP = {
     **COMMON,
@@ -63,6 +67,7 @@ GP = {
 WRONG = {
     MultiViewGPLVM: {
         **LATENT,
+        **TABLE,
         "n_components": COUNT,
         "kernel": WORD + [{"X": "nonsense"}, {"X": 3}],
         "n_mixtures": COUNT,
@@ -89,6 +94,7 @@ WRONG = {
     },
     BayesianGPLVM: {
         **LATENT,
+        **TABLE,
         "n_components": COUNT,
         "likelihood": WORD + ["student", {"X": "nonsense"}],
         "trials": [0, -1, 2.5, "ten", {"X": 0}],

@@ -64,6 +64,25 @@ Dataset Dataset::take_rows(const IndexVector& taken) const {
   return {std::move(views), std::move(present)};
 }
 
+Dataset Dataset::take_columns(const std::vector<std::vector<Index>>& columns) const {
+  check_size("Dataset::take_columns", "number of lists", static_cast<Index>(columns.size()),
+             "number of views", view_count());
+  std::vector<View> views;
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    const View& from = views_[v];
+    check_at_least("Dataset::take_columns", "number of columns", static_cast<Index>(columns[v].size()), 1);
+    View view{.name = from.name, .ids = from.ids, .columns = {}, .Y = {}};
+    for (const Index m : columns[v]) {
+      check_between("Dataset::take_columns", "column", static_cast<double>(m), 0,
+                    static_cast<double>(from.cols() - 1));
+      view.columns.push_back(from.columns[static_cast<std::size_t>(m)]);
+    }
+    view.Y = from.Y(Eigen::all, columns[v]);
+    views.push_back(std::move(view));
+  }
+  return {std::move(views), present_};
+}
+
 Dataset Dataset::with_values(std::vector<Matrix> values) const {
   check_size("Dataset::with_values", "number of matrices", static_cast<Index>(values.size()),
              "number of views", view_count());

@@ -72,8 +72,9 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
     const Outcome outcome =
         run(fit + std::vector<std::string>{"--forecast", "2", "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    for (const char* part :
-         {"read  40 samples in 2 views: counts 40 x 4", "2 chains of 8 draws", "verdict: ", "Wrote run"})
+    for (const char* part : {"read  40 samples in 2 views: counts 40 x 4", "2 chains of 8 draws",
+                             "variance explained (training)", "\n  counts, of f ", "\n  dimension is ",
+                             "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), (std::vector<std::string>{"chains.csv",
                                                                     "config.toml",
@@ -95,12 +96,24 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "log.jsonl",
                                                                     "metrics.json",
                                                                     "model.bochner",
+                                                                    "relevance.csv",
+                                                                    "relevance_columns.csv",
                                                                     "trace.csv"}));
     return contents(folder.file(out));
   };
   const auto one = bytes("1");
   EXPECT_EQ(bytes("2"), one);
   EXPECT_EQ(bytes("3"), one);
+  const Json metrics = Json::parse(slurp(folder.file("run1/metrics.json")));
+  for (const char* view : {"counts", "kind"}) {
+    const double share = metrics["explained"][view].get<double>();
+    EXPECT_TRUE(share >= 0 && share <= 1) << view << " " << share;
+  }
+  EXPECT_EQ(metrics["dimensions"].size(), 2U);
+  const Table relevance = read_csv(folder.file("run1/relevance.csv"));
+  EXPECT_EQ(relevance.columns, (std::vector<std::string>{"counts", "kind"}));
+  EXPECT_EQ(relevance.ids, (std::vector<std::string>{"z1", "z2"}));
+  EXPECT_EQ(read_csv(folder.file("run1/relevance_columns.csv")).ids.back(), "kind/kind");  // not its classes
   // Every label is there, and is one.
   const TextTable kinds = read_csv_text(folder.file("run1/imputed/kind.csv"));
   for (const std::string& cell : kinds.cells[0]) EXPECT_TRUE(cell == "up" || cell == "down") << cell;

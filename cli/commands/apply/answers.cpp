@@ -8,6 +8,7 @@
 #include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/data/row_factors.hpp"
 #include "bochner/run/write_rows.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
@@ -72,8 +73,9 @@ std::string GplvmAnswers::unanswered(Index samples) const {
 }
 
 void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const LatentPosterior at = embed(fit_, block, threads);
-  for (const GplvmView& view : fit_.views) predict(fit_, view.name, block, at, threads);
+  const Dataset own = normalised_for(fit_, block).data;
+  const LatentPosterior at = embed(fit_, own, threads);
+  for (const GplvmView& view : fit_.views) predict(fit_, view.name, own, at, threads);
 }
 
 GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
@@ -90,14 +92,16 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
 }
 
 Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
-  const LatentPosterior at = embed(answers_.fit_, block, threads);
+  const NormalisedRows own = normalised_for(answers_.fit_, block);
+  auto factors = own.factors.by_view.begin();
+  const LatentPosterior at = embed(answers_.fit_, own.data, threads);
   const double z = normal_quantile_of_interval(answers_.settings_.interval);
   check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
   for (const GplvmView& view : answers_.fit_.views) {
-    const Predictive p = predict(answers_.fit_, view.name, block, at, threads);
+    const Predictive p = multiply_rows(predict(answers_.fit_, view.name, own.data, at, threads), *factors++);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
     for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
     write_rows(file->mean, block.ids(), p.mean, threads);
@@ -161,7 +165,8 @@ std::string BayesAnswers::unanswered(Index samples) const {
 }
 
 void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const std::vector<Matrix> X = embed(fit_, block, trials_of(block), rng_, threads);
+  const std::vector<Matrix> X =
+      embed(fit_, normalised_for(fit_, block).data, trials_of(block), rng_, threads);
   for (const BayesViewFit& view : fit_.views)
     predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
 }
@@ -186,7 +191,9 @@ BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
 
 Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const BayesFit& fit = answers_.fit_;
-  const std::vector<Matrix> X = embed(fit, block, answers_.trials_of(block), answers_.rng_, threads);
+  const NormalisedRows rows = normalised_for(fit, block);
+  auto factors = rows.factors.by_view.begin();
+  const std::vector<Matrix> X = embed(fit, rows.data, answers_.trials_of(block), answers_.rng_, threads);
   const LatentPosterior at = summary(X);
   check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
@@ -197,10 +204,12 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
                                   [&](const bochner::View& v) { return v.name == view.name; });
     const BayesKnown known{own == block.views().end() ? Matrix() : own->Y,
                            answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())]};
-    const BayesPrediction p = predict(view, X, known,
-                                      {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
-                                       .of_function = answers_.settings_.of == "f"},
-                                      answers_.rng_.split("predict"), threads);
+    const BayesPrediction p =
+        multiply_rows(predict(view, X, known,
+                              {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
+                               .of_function = answers_.settings_.of == "f"},
+                              answers_.rng_.split("predict"), threads),
+                      *factors++);
     check_answers(block.ids(), function_names(view), p.mean);
     write_rows((*file)[0], block.ids(), p.mean, threads);
     if (file->size() > 1) {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "cli/commands/fit/mcmc/tables.hpp"
 #include "cli/inputs/row_table.hpp"
 #include "cli/inputs/view_tables.hpp"
@@ -74,11 +77,25 @@ ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool a
                                quote(spec.name), listing(names), printable(spec.table)));
 }
 
-void check_width(const ViewSpec& spec, Index columns, std::size_t expected) {
-  if (static_cast<std::size_t>(columns) != expected)
-    throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}",
-                                 printable(spec.table), counted(columns, "column"), quote(spec.name),
-                                 expected));
+/// Where the columns of the model are in a table of `width` columns without names. They are the whole table, or those of it
+/// that --most-variable kept: make_view has numbered them then. The first so many columns may be all that the table of the fit
+/// had, so that one with more is another table. InputError if they are neither.
+std::vector<Index> places_of(const ViewSpec& spec, Index width, const std::vector<std::string>& columns) {
+  std::vector<Index> first(columns.size()), out;
+  std::iota(first.begin(), first.end(), Index{0});
+  if (static_cast<std::size_t>(width) == columns.size()) return first;
+  const std::string before = spec.name + "_";
+  for (const std::string& column : columns) {
+    const std::optional<double> number =
+        column.starts_with(before) ? parse_number(column.substr(before.size())) : std::nullopt;
+    const Index place = number && *number >= 0 && *number < double(width) ? static_cast<Index>(*number) : 0;
+    if (column == before + std::to_string(place)) out.push_back(place);
+  }
+  if (out.size() < columns.size() || out == first)
+    throw InputError(fmt::format("{} has {} without names, but view {} of the model has {}; name the columns",
+                                 printable(spec.table), counted(width, "column"), quote(spec.name),
+                                 columns.size()));
+  return out;
 }
 
 /// The tables as they are, if they can all be read in step.
@@ -118,7 +135,9 @@ Dataset read_whole(const std::vector<ViewSpec>& specs, const Model& model, std::
     if (!t.table.columns_generated) continue;
     // Files without column names bring them in the order of the fitted table.
     const std::vector<std::string>& columns = columns_of(model, t.spec.name);
-    check_width(t.spec, t.table.cols(), columns.size());
+    const std::vector<Index> places = places_of(t.spec, t.table.cols(), columns);
+    if (static_cast<Index>(places.size()) != t.table.cols())
+      t.table.values = Matrix(t.table.values(Eigen::all, places));
     t.table.columns = columns;
     t.table.columns_generated = false;
   }
@@ -156,8 +175,8 @@ NewSamples::NewSamples(const std::vector<std::string>& views, const std::vector<
   std::vector<Stream> streams;
   for (std::size_t v = 0; v < specs.size(); ++v) {
     const std::vector<std::string>& columns = columns_of(model, specs[v].name);
-    check_width(specs[v], cols(open[v]), columns.size());
-    streams.push_back({specs[v].name, columns, std::move(open[v])});
+    std::vector<Index> places = places_of(specs[v], cols(open[v]), columns);
+    streams.push_back({specs[v].name, columns, std::move(places), std::move(open[v])});
   }
   source_ = std::move(streams);
 }
@@ -172,8 +191,9 @@ Dataset NewSamples::block(Index begin, Index end) const {
     return whole->front().take_rows(IndexVector::LinSpaced(end - begin, begin, end - 1));
   std::vector<View> views;
   for (const Stream& stream : std::get<std::vector<Stream>>(source_)) {
-    Matrix Y(end - begin, static_cast<Index>(stream.columns.size()));
+    Matrix Y(end - begin, cols(stream.rows));
     read_rows(stream.rows, begin, Y);
+    if (Y.cols() != static_cast<Index>(stream.places.size())) Y = Matrix(Y(Eigen::all, stream.places));
     views.push_back({stream.name, numbers(begin, end), stream.columns, std::move(Y)});
   }
   return join(std::move(views));

@@ -32,6 +32,7 @@ class NewSamples {
   struct Stream {
     std::string name;
     std::vector<std::string> columns;
+    std::vector<Index> places;  // of these columns in the array
     AnyRows rows;
   };
   std::variant<std::vector<Stream>, std::vector<Dataset>> source_;  // one data set, where there is one

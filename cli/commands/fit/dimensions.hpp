@@ -2,25 +2,42 @@
 #include <string>
 #include <vector>
 
+#include "bochner/models/bayes/relevance.hpp"
 #include "bochner/models/gplvm/relevance.hpp"
+#include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 
 namespace bochner::cli {
 
 /// What the dimensions of a fit mean.
 struct Dimensions {
-  Relevance relevance;
-  std::vector<Matrix> loadings;  // per view, M x Q
+  struct Of {
+    std::string view;
+    std::vector<std::string> columns;
+    bool functions = false;  // shares are those of the variance of f, not of the measured entries
+  };
+  std::vector<Of> views{};
+  Relevance relevance{};
+  std::vector<Matrix> loadings{};  // per view, M x Q; none for Bayesian models
+
+  Index dims() const { return relevance.by_view.cols(); }
 };
 Dimensions dimensions_of(const GplvmFit& fit, const Dataset& seen, const Threads& threads);
+Dimensions dimensions_of(const BayesFit& fit, const Dataset& seen, const Threads& threads);
 
 /// "shared", "rna only", "unused"; "used" where there is one view.
-std::vector<std::string> roles(const Dimensions& dimensions, const GplvmFit& fit);
+std::vector<std::string> roles(const Dimensions& dimensions);
+
+/// The share that all dimensions explain, by view.
+Json explained_json(const Dimensions& dimensions);
 
 /// Variance explained by view and dimension, and the top columns of each dimension, as lines.
-std::string dimensions_text(const Dimensions& dimensions, const GplvmFit& fit);
+std::string dimensions_text(const Dimensions& dimensions);
 
-/// relevance.csv, relevance_columns.csv, loadings.csv, top_columns.csv and responses.csv
+/// relevance.csv and relevance_columns.csv
+void write_relevance(const Dimensions& dimensions, const RunFolder& run);
+
+/// These, and loadings.csv, top_columns.csv and responses.csv
 void write_dimensions(const Dimensions& dimensions, const GplvmFit& fit, const RunFolder& run,
                       const Threads& threads);
 

@@ -12,6 +12,8 @@
 #include "cli/frame/shell_quote.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "most_variable.hpp"
+#include "normalise.hpp"
 #include "options.hpp"
 #include "plan.hpp"
 #include "results.hpp"
@@ -30,14 +32,19 @@ class FitTask {
   std::string plan(const Threads& threads) const {
     std::vector<std::string> files = fit_files();
     if (!job_.meta) std::erase(files, "meta.csv");
-    return fit_plan("bochner fit would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    "), job_,
-                    files, command_.common.out, threads);
+    return fit_plan("bochner fit would\n" + tables_text(job_.data, job_.ids, "  read   ", "  ids    ") +
+                        kept_text("  keep   ", job_.kept) +
+                        normalised_text("  rows   ", job_.data, job_.factors),
+                    job_, files, command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
   void identify(Fingerprint& sum) const { sum.add(job_.data); }
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {}; }
-  std::string summary() const { return tables_text(job_.data, job_.ids, "read  ", "ids   "); }
+  std::string summary() const {
+    return tables_text(job_.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept) +
+           normalised_text("rows  ", job_.data, job_.factors);
+  }
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
   std::string resumed_from(const ModelGroup& checkpoint) const {
     return fmt::format("step {}", gplvm_checkpoint_steps(checkpoint));

@@ -16,6 +16,8 @@
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "hints.hpp"
+#include "most_variable.hpp"
+#include "normalise.hpp"
 
 namespace bochner::cli {
 
@@ -34,6 +36,12 @@ void check_spectra(const GplvmOptions& options, const Dataset& data) {
                       "at most a few thousand samples",
                       quote(data.view(v).name), quote(own.kernel)));
   }
+}
+
+/// The views that are tables: all but the labels, which come last.
+std::vector<std::string> table_names(std::vector<std::string> names, const FitSettings& s) {
+  if (!s.labels.empty()) names.pop_back();
+  return names;
 }
 
 }  // namespace
@@ -73,6 +81,16 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
   std::vector<BoolMatrix> masks =
       held_out_entries_and_views(data, s.holdout, seed, s.labels.empty() ? "" : label_view_name);
   Dataset seen = hide(data, masks);
+  std::vector<bool> normalised = normalised_views(s.normalise, table_names(names, s));
+  normalised.resize(names.size(), false);
+  // By what the fit sees: the size of a row must not tell about entries that are hidden.
+  RowFactors factors = fit_row_factors(seen, normalised);
+  std::optional<Dataset> measured;
+  if (factors.any()) {
+    measured = data;
+    data = divide_rows(data, factors);
+    seen = divide_rows(seen, factors);
+  }
   return {.data = std::move(data),
           .held_out = std::move(masks),
           .seen = std::move(seen),
@@ -80,7 +98,9 @@ FitJob prepare_fit(Dataset data, const FitSettings& s, std::uint64_t seed) {
           .auto_dims = s.dims == 0,
           .label_view = s.labels.empty() ? "" : label_view_name,
           .seed = seed,
-          .notes = std::move(notes)};
+          .notes = std::move(notes),
+          .factors = std::move(factors),
+          .measured = std::move(measured)};
 }
 
 FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
@@ -90,11 +110,19 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   for (const ViewSpec& spec : specs) names.push_back(spec.name);
   if (!s.labels.empty()) names = with_label_view(std::move(names));
   model_options(s, names);  // complains before the tables are read
+  const std::vector<std::string> own = table_names(names, s);
+  normalised_views(s.normalise, own);
+  const std::vector<std::optional<Index>> counts =
+      most_variable_of(s.most_variable, own, std::vector<bool>(own.size(), false));
   std::vector<ViewTable> tables = read_view_tables(specs);
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
-  FitJob job = prepare_fit(join(std::move(all.views)), s, seed);
-  for (std::string& hint : hint_notes(job.data, job.label_view)) notes.push_back(std::move(hint));
+  Dataset data = join(std::move(all.views));
+  const KeptColumns kept = choose_columns(data, counts);
+  if (!kept.text.empty()) data = data.take_columns(kept.columns);
+  FitJob job = prepare_fit(std::move(data), s, seed);
+  job.kept = kept.text;
+  for (std::string& hint : hint_notes(job.tables(), job.label_view)) notes.push_back(std::move(hint));
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;
@@ -127,7 +155,7 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
         {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
         now.checkpoint);
   };
-  GplvmFit fit = fit_gplvm(job.seen, job.options, job.seed, threads, hooks);
+  GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, threads, hooks), job.factors);
   fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
   return with_cross_views(std::move(fit), shown, threads, [&](Index done, Index predictors) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bochner/data/dataset.hpp"
+#include "bochner/data/row_factors.hpp"
 #include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
@@ -25,10 +26,15 @@ struct FitJob {
   bool auto_dims = false;    // options.dims is the most; choose_dimensions decides
   std::string label_view{};  // empty: none
   std::uint64_t seed = 1;
-  std::optional<TextTable> meta{};   // annotations, a row per sample of the data
-  std::vector<std::string> notes{};  // what the user should know, one line each
-  std::string ids{};                 // where the tables have their sample ids from
-  std::vector<DimsTrial> tried{};    // by choose_dimensions
+  std::optional<TextTable> meta{};    // annotations, a row per sample of the data
+  std::vector<std::string> notes{};   // what the user should know, one line each
+  std::string ids{};                  // where the tables have their sample ids from
+  std::string kept{};                 // what --most-variable kept
+  RowFactors factors{};               // of --normalise: data and seen are divided by them ..
+  std::optional<Dataset> measured{};  // .. and this is the data without that, if there are any
+  std::vector<DimsTrial> tried{};     // by choose_dimensions
+
+  const Dataset& tables() const { return measured ? *measured : data; }  // in their own units
 };
 
 /// InputError if a view holds nothing, or if there are too few samples for a latent space.

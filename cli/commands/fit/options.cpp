@@ -27,7 +27,19 @@ std::vector<Option> input_options(FitSettings& s) {
            .target = &s.labels,
            .group = Group::input,
            .file = true,
-           .only_with = {"inference", "variational"}}};
+           .only_with = {"inference", "variational"}},
+          {.name = "most-variable",
+           .placeholder = "[NAME=]K",
+           .help = "Keep the K columns of largest variance, compared in raw units",
+           .target = &s.most_variable,
+           .group = Group::input},
+          {.name = "normalise",
+           .placeholder = "[NAME=]rows",
+           .help = "Divide samples by their root mean squares (cosine), for text and counts",
+           .target = &s.normalise,
+           .group = Group::input,
+           .suggestions = {"rows", "none"},
+           .aliases = {"normalize"}}};
 }
 
 std::vector<Option> model_options(FitSettings& s) {

@@ -20,9 +20,11 @@ namespace bochner::cli {
 namespace {
 
 /// Measured cells hold what was measured, in all three tables; the others what the model says.
-void write_imputed(const View& view, const Dataset& data, const GplvmFit& fit, RunFolder& run,
+void write_imputed(const FitJob& job, std::size_t v, const GplvmFit& fit, RunFolder& run,
                    const Threads& threads) {
-  const Predictive p = predict(fit, view.name, data, fit.latent, threads);
+  const View& view = job.tables().view(static_cast<Index>(v));
+  const Predictive p =
+      multiply_rows(predict(fit, view.name, job.data, fit.latent, threads), job.factors.by_view[v]);
   const Matrix half_width = normal_quantile_of_interval(0.9) * p.y_variance.array().sqrt();
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -100,21 +102,18 @@ Json metrics_json(const FitResult& result) {
     for (const auto& [name, value] : named_scores(s)) absent[s.view][name] = value;
   for (const GplvmView& view : result.fit.views) {
     noise[view.name] = view.noise_variance;
-    // In the units of the table there is one number only where all columns were divided by one.
-    if (view.scaling.kind != ScalingKind::standardise)
+    // In the units of the table there is one number only where all columns, and all rows, were divided by one.
+    if (view.scaling.kind != ScalingKind::standardise && view.row_median == 0)
       noise_sd[view.name] = std::sqrt(view.noise_variance) * view.scaling.scale(0);
   }
-  Json explained = Json::object();
-  for (std::size_t v = 0; v < result.fit.views.size(); ++v)
-    explained[result.fit.views[v].name] = result.dimensions.relevance.explained(static_cast<Index>(v));
   Json out{{"objective", result.fit.objective},
            {"steps", result.fit.steps},
            {"stopped", status_text(result.fit.status)},
            {"seconds", result.seconds},
            {"heldout", heldout},
            {"heldout_views", absent},
-           {"explained", explained},
-           {"dimensions", roles(result.dimensions, result.fit)},
+           {"explained", explained_json(result.dimensions)},
+           {"dimensions", roles(result.dimensions)},
            {"active_dimensions",
             result.fit.dims() - static_cast<Index>(latent_faults(result.fit.latent).collapsed.size())},
            {"noise", noise},
@@ -135,8 +134,7 @@ void write_results(const FitJob& job, const FitResult& result, RunFolder& run, c
   const GplvmFit& fit = result.fit;
   write_gplvm(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
-  for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_imputed(job.data.view(static_cast<Index>(v)), job.data, fit, run, threads);
+  for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
   write_dimensions(result.dimensions, fit, run, threads);
   write_csv(run.path("heldout.csv"), entries_table(result.scores), "view");
   if (!result.absent.empty()) write_csv(run.path("heldout_views.csv"), absent_table(result.absent), "view");

@@ -21,8 +21,8 @@ namespace bochner::cli {
 
 namespace {
 
-const std::vector<std::string> files{"forecast.csv", "backtest.csv",  "tuning.csv",
-                                     "metrics.json", "model.bochner", "log.jsonl"};
+const std::vector<std::string> forecast_files{"forecast.csv", "backtest.csv",  "tuning.csv",
+                                              "metrics.json", "model.bochner", "log.jsonl"};
 
 /// Columns NAME, NAME_lo80, NAME_hi80, NAME_lo95, ..
 Table forecast_table(const Forecast& f, const ForecastJob& job) {
@@ -139,7 +139,7 @@ class ForecastTask : public TaskDefaults {
         series_text(), counted(settings_.lags + 1, "time"), settings_.kernel, join_list(files_of(settings_)),
         command_.common.out);
   }
-  std::vector<std::string> files() const { return cli::files; }
+  std::vector<std::string> files() const { return forecast_files; }
   std::string summary() const { return "read  " + series_text() + "\n"; }
   Json facts() const { return {{"times", job_.past.y.rows()}, {"series", job_.names.size()}}; }
   void fit(RunProgress& progress, const Threads& threads) {

@@ -26,7 +26,7 @@ namespace bochner::cli {
 
 namespace {
 
-const std::vector<std::string> files{
+const std::vector<std::string> kpca_files{
     "latent.csv",          "components.csv", "crossview.csv", "generated_latent.csv",
     "traverse_latent.csv", "metrics.json",   "model.bochner", "log.jsonl"};
 
@@ -143,7 +143,7 @@ class KpcaTask : public TaskDefaults {
   MemoryNeed memory() const {
     return {kpca_memory(job_.data, job_.options), "use --features nystrom:500, or fewer samples"};
   }
-  std::vector<std::string> files() const { return cli::files; }
+  std::vector<std::string> files() const { return kpca_files; }
   std::string summary() const { return tables_text(job_.data, job_.ids, "read  ", "ids   "); }
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
   void fit(RunProgress& progress, const Threads& threads) {

@@ -44,6 +44,9 @@ class Dataset {
   /// The samples `rows`, in that order; an index may not repeat.
   Dataset take_rows(const IndexVector& rows) const;
 
+  /// The same samples with some columns of each view, in that order: one list for each view, at least one column each.
+  Dataset take_columns(const std::vector<std::vector<Index>>& columns) const;
+
   /// The same samples, views and presence with other values: scaled, or with entries hidden. One N x M_v
   /// matrix each.
   Dataset with_values(std::vector<Matrix> values) const;

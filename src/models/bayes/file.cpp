@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/bayes/assess.hpp"
@@ -80,6 +82,7 @@ ModelGroup view_group(const BayesViewFit& v) {
   std::vector<std::string> class_names;  // one column after the other
   for (const auto& column : v.class_names)
     class_names.insert(class_names.end(), column.begin(), column.end());
+  if (v.row_median > 0) out.set("row_median", v.row_median);
   return out.set("name", v.name)
       .set("columns", v.columns)
       .set("likelihood", to_text(v.likelihood))
@@ -101,6 +104,11 @@ BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
   v.classes = indices(g.integers("classes"));
   v.trials = g.number("trials");
   v.total = g.number("total");
+  if (g.has("row_median")) {  // since rows can be normalised
+    v.row_median = g.number("row_median");
+    if (!(v.row_median > 0) || !std::isfinite(v.row_median))
+      throw InputError(fmt::format("{}: 'row_median' must be a positive number", g.where()));
+  }
   Index J = M;
   if (v.likelihood == BayesLikelihood::categorical) {
     check_length(g, "classes", static_cast<Index>(v.classes.size()), M);

@@ -50,8 +50,10 @@ std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const 
       out[v].row(i) = draw_row(view, law_of(view, draw, f, {}), noise).transpose();
     }
   }
-  for (std::size_t v = 0; v < fit.views.size(); ++v)
+  for (std::size_t v = 0; v < fit.views.size(); ++v) {
     if (fit.views[v].likelihood == BayesLikelihood::gaussian) out[v] = fit.views[v].scaling.undo(out[v]);
+    if (fit.views[v].row_median > 0) out[v] *= fit.views[v].row_median;
+  }
   return out;
 }
 

@@ -9,6 +9,10 @@ using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;  // colum
 inline constexpr Index columns_together = 4;
 
 /// Precisions of the prior of the weights of a column.
-Vector prior_precision(Index features, double amplitude, double intercept_sd);
+inline Vector prior_precision(Index features, double amplitude, double intercept_sd) {
+  Vector p = Vector::Constant(features, 1 / amplitude);
+  p(features - 1) = 1 / (intercept_sd * intercept_sd);
+  return p;
+}
 
 }  // namespace bochner

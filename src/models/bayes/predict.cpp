@@ -139,6 +139,14 @@ BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, 
   return out;
 }
 
+BayesPrediction multiply_rows(BayesPrediction p, const Vector& factors) {
+  for (Matrix* own : {&p.mean, &p.low, &p.high, &p.median})
+    if (own->size() > 0) *own = multiply_rows(std::move(*own), factors);
+  for (Matrix* own : {&p.f_variance, &p.y_variance})
+    *own = multiply_rows(multiply_rows(std::move(*own), factors), factors);
+  return p;
+}
+
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
                    const BayesKnown& known, const Compute& compute) {
   check_draws(view, X);

@@ -85,6 +85,7 @@ ModelGroup view_group(const GplvmView& v) {
   out.set("noise_variance", v.noise_variance).set("noise", v.noise).set("calibration", v.calibration);
   out.set("Z", v.Z).set("G", v.G).set("W", v.W);
   out.set("lambda", v.lambda).set("amplitude", v.amplitude).set("ratio", v.ratio);
+  if (v.row_median > 0) out.set("row_median", v.row_median);
   return out;
 }
 
@@ -111,6 +112,7 @@ GplvmView view_from(const ModelGroup& g, Index Q) {
   v.constant = columns_from(g, "constant", M);
   v.kernel = kernel_from(g.group("kernel"), Q);
   v.noise_variance = positive(g, "noise_variance");
+  if (g.has("row_median")) v.row_median = positive(g, "row_median");  // since rows can be normalised
   v.Z = g.matrix("Z");
   const Index m = v.Z.rows();
   check_shape(g, "Z", v.Z, m, Q);

@@ -70,6 +70,7 @@ Matrix response(const GplvmFit& fit, const GplvmView& view, Index q, const Vecto
   for (Index i = 0; i < values.size(); ++i)
     F.row(i) = (alpha.transpose() * mean_kernel(view, X, q, {values(i)}, {1.0}, compute)).transpose();
   F = view.scaling.undo(F);
+  if (view.row_median > 0) F *= view.row_median;
   for (const Index m : view.unmeasured) F.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
   return F;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "bochner/core/errors.hpp"
 #include "bochner/models/bayes/draws_file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
@@ -121,6 +123,16 @@ TEST(BayesFile, ReadsTheStatusOfEarlierReleases) {
   fit.monitors = {{"f counts/1 of s1", 1.0, 500, 500}};
   fit.status = Status::converged;
   EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::converged);
+}
+
+TEST(BayesFile, HasTheMedianSizeOfRows) {
+  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  EXPECT_FALSE(bayes_group(fit).group("views").group("0").has("row_median"));  // as in earlier files
+  EXPECT_EQ(bayes_from(bayes_group(fit)).views[0].row_median, 0);
+  fit.views[0].row_median = 0.1;
+  EXPECT_EQ(bayes_from(bayes_group(fit)).views[0].row_median, 0.1);
+  fit.views[0].row_median = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(bayes_from(bayes_group(fit)), InputError);
 }
 
 TEST(BayesFile, RefusesWhatItIsNot) {

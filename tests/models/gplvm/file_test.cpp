@@ -223,6 +223,16 @@ TEST(GplvmFile, WhatDoesNotFitTogetherIsAMessage) {
 }
 
 // Before columns had noise of their own, a view had alpha and R: E f = k'alpha, V f = k(x, x) - k'R k.
+TEST(GplvmFile, HasTheMedianSizeOfRows) {
+  GplvmFit fit = example();
+  EXPECT_FALSE(gplvm_group(fit).group("views").group("0").has("row_median"));  // as in earlier files
+  EXPECT_EQ(fit.views[0].row_median, 0);
+  fit.views[0].row_median = 0.1;
+  EXPECT_EQ(gplvm_from(gplvm_group(fit)).views[0].row_median, 0.1);
+  for (const double wrong : {-1.0, 0.0, infinity})
+    EXPECT_THROW(gplvm_from(with(gplvm_group(fit), "views/0/row_median", wrong)), InputError) << wrong;
+}
+
 TEST(GplvmFile, EarlierFilesPredictWhatTheyDid) {
   const GplvmFit fit = example();
   const Matrix alpha = Rng(8).normal(5, 4), half = 0.2 * Rng(9).normal(5, 5), R = half * half.transpose();

@@ -50,7 +50,9 @@ void write_forecast(const ForecastAnswer& answer, const BayesFit& fit, RunFolder
   write_csv(run.path("forecast_latent.csv"), path);
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
     const BayesViewFit& view = fit.views[v];
-    const BayesPrediction& p = answer.views[v];
+    const Vector factors =
+        view.row_median > 0 ? Vector(Vector::Constant(answer.time.size(), view.row_median)) : Vector();
+    const BayesPrediction p = multiply_rows(answer.views[v], factors);
     const auto write = [&](const char* ending, const Matrix& values) {
       write_csv(run.output("forecast/" + view.name + ending + ".csv"),
                 Table{answer.ids, function_names(view), values});

@@ -13,6 +13,7 @@
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "cli/commands/fit/job.hpp"
+#include "cli/commands/fit/normalise.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "tables.hpp"
 
@@ -67,6 +68,24 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   return out;
 }
 
+/// By what the fit sees, as in the variational model.
+void normalise_rows(const FitSettings& s, BayesJob& job) {
+  std::vector<std::string> names;
+  for (const View& view : job.data.data.views()) names.push_back(view.name);
+  const std::vector<bool> normalised = normalised_views(s.normalise, names);
+  for (std::size_t v = 0; v < names.size(); ++v)
+    if (normalised[v] && job.options.views[v].likelihood != BayesLikelihood::gaussian)
+      throw InputError(fmt::format(
+          "--normalise: view {} is {}, but only rows of gaussian views can be divided; use --normalise "
+          "NAME=rows for those (multinomial counts do not depend on the totals of their rows)",
+          quote(names[v]), to_text(job.options.views[v].likelihood)));
+  job.factors = fit_row_factors(job.seen.data, normalised);
+  if (!job.factors.any()) return;
+  job.measured = job.data.data;
+  job.data.data = divide_rows(job.data.data, job.factors);
+  job.seen.data = divide_rows(job.seen.data, job.factors);
+}
+
 }  // namespace
 
 BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
@@ -86,13 +105,15 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .forecast = s.forecast,
                .meta = std::move(tables.meta),
                .notes = std::move(tables.notes),
-               .ids = std::move(tables.ids)};
+               .ids = std::move(tables.ids),
+               .kept = std::move(tables.kept)};
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
   if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
     throw InputError("--forecast: every group has a single sample, so the step between times is unknown");
   job.seen = job.data;
   job.seen.data = hide(job.data.data, job.held_out);
+  normalise_rows(s, job);
   return job;
 }
 
@@ -138,7 +159,7 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
   hooks.on_sweep = [&](const BayesProgress& now) {
     return progress.step(at_sweep(now.sweep, now.log_density), flushed(now.checkpoint));
   };
-  BayesFit fit = fit_bayes(job.seen, job.options, job.seed, threads, hooks);
+  BayesFit fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors);
   if (fit.status != Status::stopped_by_callback) draws().finish(progress.folder().path("draws.h5"), fit);
   return fit;
 }
@@ -153,6 +174,7 @@ BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const T
   ViewAssessment assessment = assess(out.fit, job.data, job.held_out, threads, std::move(warnings));
   out.scores = std::move(assessment.scores);
   out.verdict = std::move(assessment.verdict);
+  out.dimensions = dimensions_of(out.fit, job.seen.data, threads);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "bochner/models/bayes/bayes.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
+#include "cli/commands/fit/dimensions.hpp"
 #include "cli/commands/fit/settings.hpp"
 #include "cli/frame/verdict.hpp"
 #include "forecast.hpp"
@@ -23,7 +24,12 @@ struct BayesJob {
   Index forecast = 0;  // steps past the last time
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
-  std::string ids{};  // where the tables have their sample ids from
+  std::string ids{};                  // where the tables have their sample ids from
+  std::string kept{};                 // what --most-variable kept
+  RowFactors factors{};               // of --normalise: data and seen are divided by them ..
+  std::optional<Dataset> measured{};  // .. and this is the data without that, if there are any
+
+  const Dataset& tables() const { return measured ? *measured : data.data; }  // in their own units
 };
 
 BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
@@ -37,6 +43,7 @@ struct BayesResult {
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
   Verdict verdict{};
+  Dimensions dimensions{};
 };
 
 inline const std::string draws_log = "draws.log";  // draws so far, until all are there

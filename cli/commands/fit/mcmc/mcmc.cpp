@@ -9,6 +9,8 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "cli/commands/fit/most_variable.hpp"
+#include "cli/commands/fit/normalise.hpp"
 #include "cli/commands/fit/plan.hpp"
 #include "cli/commands/fit/results.hpp"
 #include "cli/frame/resources.hpp"
@@ -57,12 +59,15 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
   return fmt::format(
       "bochner fit would\n"
       "  read   {} in {}: {}\n"
+      "{}"
       "  model  {} as {}\n"
       "  draw   {}\n"
       "  need   about {} of memory and {} on {}\n"
       "  write  {} and imputed/ in {}/\n",
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
-      views_text(job.data.data), counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
+      views_text(job.data.data),
+      kept_text("  keep   ", job.kept) + normalised_text("  rows   ", job.data.data, job.factors),
+      counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
       human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
       counted(threads.count(), "thread"), join_list(bayes_files()), out);
 }
@@ -99,7 +104,10 @@ class ChainsTask {
   void identify(Fingerprint& sum) const { cli::identify(job_, sum); }
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {draws_log}; }
-  std::string summary() const { return tables_text(job_.data.data, job_.ids, "read  ", "ids   "); }
+  std::string summary() const {
+    return tables_text(job_.data.data, job_.ids, "read  ", "ids   ") + kept_text("keep  ", job_.kept) +
+           normalised_text("rows  ", job_.data.data, job_.factors);
+  }
   Json facts() const {
     return {{"model", "bayes"}, {"samples", job_.data.data.rows()}, {"views", job_.data.data.view_count()}};
   }
@@ -116,7 +124,7 @@ class ChainsTask {
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
-           mixing_text(result_->fit);
+           mixing_text(result_->fit) + dimensions_text(result_->dimensions);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
@@ -127,7 +135,8 @@ class ChainsTask {
   std::string report(const RunFolder& run) const {
     return verdict_lines(result_->scores, result_->verdict) +
            fmt::format(
-               "\nWrote {}/ with latent.csv, imputed/,{}{} heldout.csv, chains.csv, metrics.json, "
+               "\nWrote {}/ with latent.csv, imputed/,{}{} relevance.csv, heldout.csv, chains.csv, "
+               "metrics.json, "
                "model.bochner\n{}",
                run.folder(), job_.forecast > 0 ? " forecast/," : "", interrupted() ? "" : " draws.h5,",
                interrupted() ? resume_hint(command_) : apply_hint(run, result_->fit.views.front().name));

@@ -34,11 +34,15 @@ void write_labels(const View& view, const BayesViewFit& model, const Matrix& pro
             Table{view.ids, function_names(model), probabilities});
 }
 
-void write_imputed(const View& view, const Matrix& trials, const BayesViewFit& model, const BayesFit& fit,
-                   RunFolder& run, const Threads& threads) {
+void write_imputed(const BayesJob& job, std::size_t v, const BayesFit& fit, RunFolder& run,
+                   const Threads& threads) {
+  const View& view = job.tables().view(static_cast<Index>(v));
+  const BayesViewFit& model = fit.views[v];
   const bool labels = model.likelihood == BayesLikelihood::categorical;
-  const BayesPrediction p = predict(model, fit.X, {view.Y, trials}, {.interval = labels ? 0 : 0.9},
-                                    Rng(fit.seed).split("imputed"), threads);
+  const BayesPrediction p =
+      multiply_rows(predict(model, fit.X, {view.Y, job.data.trials[v]}, {.interval = labels ? 0 : 0.9},
+                            Rng(fit.seed).split("imputed"), threads),
+                    job.factors.by_view[v]);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -91,8 +95,10 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
 
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
-      "latent.csv", "latent_sd.csv",       "heldout.csv",  "chains.csv",    "trace.csv", "meta.csv",
-      "draws.h5",   "forecast_latent.csv", "metrics.json", "model.bochner", "log.jsonl"};
+      "latent.csv",  "latent_sd.csv",       "relevance.csv", "relevance_columns.csv",
+      "heldout.csv", "chains.csv",          "trace.csv",     "meta.csv",
+      "draws.h5",    "forecast_latent.csv", "metrics.json",  "model.bochner",
+      "log.jsonl"};
   return files;
 }
 
@@ -117,6 +123,8 @@ Json metrics_json(const BayesResult& result) {
            {"rhat_functions", m.function_rhat},
            {"ess_functions", m.median_ess()},
            {"heldout", heldout},
+           {"explained", explained_json(result.dimensions)},
+           {"dimensions", roles(result.dimensions)},
            {"warnings", warnings_json(result.verdict)}};
   put_verdict(out, result.verdict);
   if (!result.forecast) return out;
@@ -138,9 +146,8 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   const BayesFit& fit = result.fit;
   write_bayes(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
-  for (std::size_t v = 0; v < fit.views.size(); ++v)
-    write_imputed(job.data.data.view(static_cast<Index>(v)), job.data.trials[v], fit.views[v], fit, run,
-                  threads);
+  for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
+  write_relevance(result.dimensions, run);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");

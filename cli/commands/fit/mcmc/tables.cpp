@@ -13,6 +13,7 @@
 #include "bochner/data/labels.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/read_table.hpp"
+#include "cli/commands/fit/most_variable.hpp"
 #include "cli/inputs/by_view.hpp"
 #include "cli/inputs/match_rows.hpp"
 #include "cli/inputs/meta_table.hpp"
@@ -241,6 +242,7 @@ struct NamedViews {
   std::vector<ViewSpec> specs;
   std::vector<std::string> names;
   std::vector<BayesLikelihood> likelihoods;
+  std::vector<std::optional<Index>> counts;  // of --most-variable
 };
 
 NamedViews named_views(const FitSettings& s) {
@@ -256,12 +258,15 @@ NamedViews named_views(const FitSettings& s) {
                    s.forecast > 0 ? std::vector<std::string>{"_mean"} : std::vector<std::string>{});
   set_by_view("likelihood", s.likelihood, out.names, out.likelihoods,
               [](BayesLikelihood& own, const std::string& text) { own = parse_bayes_likelihood(text); });
+  std::vector<bool> labels;
+  for (const BayesLikelihood own : out.likelihoods) labels.push_back(own == BayesLikelihood::categorical);
+  out.counts = most_variable_of(s.most_variable, out.names, labels);
   return out;
 }
 
 /// Numbers of trials, and a check that the values are what their likelihoods are for.
 void set_trials(const FitSettings& s, const NamedViews& views, BayesTables& out) {
-  const auto& [specs, names, likelihoods] = views;
+  const auto& [specs, names, likelihoods, counts] = views;
   for (const auto& [v, text] : values_by_view("trials", s.trials, names)) {
     if (likelihoods[v] == BayesLikelihood::binomial)
       out.trials[v] = read_trials(text, out.data.view(static_cast<Index>(v)));
@@ -279,11 +284,21 @@ void set_trials(const FitSettings& s, const NamedViews& views, BayesTables& out)
   }
 }
 
+/// Columns of a table of trials go with those of its view.
+void keep_columns(const std::vector<std::optional<Index>>& counts, BayesTables& out) {
+  KeptColumns kept = choose_columns(out.data, counts);
+  if (kept.text.empty()) return;
+  out.data = out.data.take_columns(kept.columns);
+  for (std::size_t v = 0; v < out.trials.size(); ++v)
+    if (out.trials[v].size() > 1) out.trials[v] = Matrix(out.trials[v](Eigen::all, kept.columns[v]));
+  out.kept = std::move(kept.text);
+}
+
 }  // namespace
 
 BayesTables read_bayes_tables(const FitSettings& s) {
   const NamedViews views = named_views(s);
-  const auto& [specs, names, likelihoods] = views;
+  const auto& [specs, names, likelihoods, counts] = views;
   std::vector<std::string> notes;
   std::optional<TextTable> whole_meta;
   if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
@@ -327,6 +342,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
     check_times(out.time, out.group, out.data);
   }
   set_trials(s, views, out);
+  keep_columns(counts, out);
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)
     notes.push_back(
         fmt::format("{} missing from every view: the latent {}",

@@ -20,7 +20,8 @@ struct BayesTables {
   std::vector<Index> group{};
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
-  std::string ids{};  // where the tables have their sample ids from
+  std::string ids{};   // where the tables have their sample ids from
+  std::string kept{};  // what --most-variable kept
 };
 
 /// Reads them. InputError that names view, sample and column for a number that its likelihood cannot have.

@@ -5,6 +5,7 @@
 
 #include "bochner/compute/compute.hpp"
 #include "bochner/data/dataset.hpp"
+#include "bochner/data/row_factors.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/bayes/options.hpp"
 #include "bochner/models/latent/latent_posterior.hpp"
@@ -29,6 +30,7 @@ struct BayesViewFit {
   std::vector<std::vector<std::string>> class_names{};  // of these columns
   double trials = 1;                  // of a binomial entry whose number of trials is not known: their mean
   double total = 1;                   // of a multinomial row of which nothing is known: their mean
+  double row_median = 0;              // as that of GplvmView, of a Gaussian view
   std::vector<BayesFunctions> draws;  // S
 
   Index functions() const { return draws.front().B.cols(); }  // J
@@ -87,6 +89,9 @@ struct BayesPredictOptions {
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
                         const BayesPredictOptions& options, const Rng& rng, const Compute& compute);
 
+/// Back in units of the table, for a view whose rows were divided by these factors; nothing happens if there are none.
+BayesPrediction multiply_rows(BayesPrediction p, const Vector& factors);
+
 /// log of the mean over draws of p(y) for the measured entries of Y (n x M), n x M; NaN elsewhere. Entries of a
 /// multinomial row are taken as counts next to the known ones.
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
@@ -99,7 +104,7 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
 
 /// Measurements of `count` new samples, a matrix for each view (count x M; labels as numbers of their class): each is at the
 /// latents of a random sample of the fit in a random stored draw, and has the noise of the likelihood. Binomial entries
-/// have the mean number of trials of the fit. Row i does not depend on `count`.
+/// have the mean number of trials of the fit, rows that are divided by factors their median. Row i does not depend on `count`.
 std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const Rng& rng);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are

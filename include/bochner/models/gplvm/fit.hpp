@@ -33,12 +33,15 @@ struct GplvmView {
   double noise_variance = 1;  // of the scaled view, common to all columns: what the latents were learned with
   Vector noise;            // M, noise variance of each column, scaled units: what predictions and embed use
   double calibration = 1;  // factor of predicted variances
-  Matrix Z;                // m x Q
-  Matrix G;                // m x p
-  Matrix W;                // p x M
-  Vector lambda;           // p, >= 0
-  Vector amplitude;        // M, >= 0
-  Vector ratio;            // M, > 0
+  /// Rows of the view were divided by factors with this median (data/row_factors.hpp); 0: they were not. `embed` and `predict`
+  /// take and give rows that are divided; normalised_for divides those of new samples.
+  double row_median = 0;
+  Matrix Z;          // m x Q
+  Matrix G;          // m x p
+  Matrix W;          // p x M
+  Vector lambda;     // p, >= 0
+  Vector amplitude;  // M, >= 0
+  Vector ratio;      // M, > 0
   Index index(const std::string& column) const;
 
   /// p x M, amplitude_m w_im.

@@ -1,0 +1,57 @@
+#include "bochner/models/latent/relevance.hpp"
+
+#include <algorithm>
+
+namespace bochner {
+
+Relevance relevance_of(const std::vector<ColumnErrors>& errors) {
+  const auto V = static_cast<Index>(errors.size());
+  Relevance out{Matrix(V, V == 0 ? 0 : errors.front().without.cols()), {}, Vector(V)};
+  // No part is larger than the whole: averaged out, a dimension may leave predictions that are worse than the means.
+  const auto part = [](double without, double with, double all) {
+    return all > 0 ? std::clamp((without - with) / all, 0.0, std::clamp(1 - with / all, 0.0, 1.0)) : 0.0;
+  };
+  for (Index v = 0; v < V; ++v) {
+    const ColumnErrors& e = errors[static_cast<std::size_t>(v)];
+    const double total = e.total.sum(), with_all = e.with_all.sum();
+    Matrix by_column(e.total.size(), e.without.cols());
+    for (Index q = 0; q < e.without.cols(); ++q) {
+      out.by_view(v, q) = part(e.without.col(q).sum(), with_all, total);
+      for (Index m = 0; m < e.total.size(); ++m)
+        by_column(m, q) = part(e.without(m, q), e.with_all(m), e.total(m));
+    }
+    out.by_column.push_back(std::move(by_column));
+    out.explained(v) = total > 0 ? 1 - with_all / total : 0.0;
+  }
+  return out;
+}
+
+Vector squared_errors(MatrixIn Y, MatrixIn F) {
+  return Y.array().isNaN().select(0.0, Y - F).colwise().squaredNorm();
+}
+
+BoolMatrix views_of_dimensions(const Relevance& relevance) {
+  constexpr double least = 0.01, share = 0.05;
+  BoolMatrix out(relevance.by_view.rows(), relevance.by_view.cols());
+  for (Index v = 0; v < out.rows(); ++v)
+    out.row(v) = relevance.by_view.row(v).array() > std::max(least, share * relevance.explained(v));
+  return out;
+}
+
+constexpr double least_of_top = 0.001;  // of the variance of a column: less is nothing to look at
+
+std::vector<TopColumn> top_columns(const Relevance& relevance, const std::vector<Matrix>& loadings, Index q,
+                                   Index most) {
+  std::vector<TopColumn> out;
+  for (std::size_t v = 0; v < relevance.by_column.size(); ++v)
+    for (Index m = 0; m < relevance.by_column[v].rows(); ++m)
+      if (relevance.by_column[v](m, q) > least_of_top)
+        out.push_back(
+            {Index(v), m, relevance.by_column[v](m, q), loadings.empty() ? 0.0 : loadings[v](m, q)});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const TopColumn& a, const TopColumn& b) { return a.relevance > b.relevance; });
+  if (Index(out.size()) > most) out.resize(static_cast<std::size_t>(most));
+  return out;
+}
+
+}  // namespace bochner
