@@ -36,6 +36,7 @@ set_target_properties(bochner_flags PROPERTIES EXPORT_NAME flags)
 target_compile_features(bochner_flags INTERFACE cxx_std_20)
 target_compile_definitions(bochner_flags INTERFACE
   EIGEN_MAX_ALIGN_BYTES=64
+  EIGEN_FAST_MATH=0  # with it, square roots of AVX-512 are not rounded as scalar ones are: bytes depend on the place in a matrix
   EIGEN_DONT_PARALLELIZE)  # all parallelism goes through bochner::Threads, whose blocks fix the order of sums
 # a * b + c is rounded as it is written: whether a compiler fuses it depends on what it has inlined, and the last digits of a result
 # would depend on unrelated code. Eigen's products and bochner/kernels/negative_exp.hpp fuse explicitly, hence little is slower.

@@ -53,8 +53,8 @@ class MultiViewGPLVM(Dimensions, Assessed):
         Noise variance of the scaled view; learned if None.
     max_iter, step_size, patience, n_restarts
         Of the optimiser. ``n_restarts=0``: one to six, the cheaper a step, the more.
-    precision : "double" or "single"
-        Of the heavy products of random features.
+    precision : "auto", "double" or "single"
+        Of random features and inducing latents; "auto": single for large tables that are not nearly free of noise.
     normalise : "rows", dict or None
         ``"rows"``, for all views or by name: every sample is divided by the root mean square of its measured entries before the
         view is scaled, so that profiles are compared and not sizes (text, counts). Answers are in the units of the data;
@@ -148,7 +148,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
         "step_size": number(1e-6, 1),
         "patience": integer(1, 10**7),
         "n_restarts": integer(0, 1000),
-        "precision": one_of("double", "single"),
+        "precision": one_of("auto", "double", "single"),
     }
 
     def __init__(
@@ -160,11 +160,11 @@ class MultiViewGPLVM(Dimensions, Assessed):
         features: str = "auto",
         scaling: str | Mapping[str, str] = "auto",
         noise: float | Mapping[str, float] | None = None,
-        max_iter: int = 1500,
+        max_iter: int = 2500,
         step_size: float = 0.1,
         patience: int = 80,
         n_restarts: int = 0,
-        precision: str = "double",
+        precision: str = "auto",
         normalise: str | Mapping[str, str | None] | None = None,
         most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
@@ -291,7 +291,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
         out = _core.GplvmOptions()
         out.dims = MOST_COMPONENTS if self.n_components == "auto" else self.n_components
         out.features = str(self.features)
-        out.single_precision = self.precision == "single"
+        out.precision = self.precision
         out.steps = self.max_iter
         out.step_size = self.step_size
         out.patience = self.patience

@@ -29,11 +29,11 @@ void add_options(nb::module_& m) {
 
   using Options = GplvmOptions;
   nb::class_<Options> options(m, "GplvmOptions", "Options of a variational model.");
+  text_attribute(options, "precision", &Options::precision, &parse_precision);
   options.def(nb::init<>())
       .def_rw("dims", &Options::dims)
       .def_rw("view", &Options::view)
       .def_rw("own", &Options::own)
-      .def_rw("single_precision", &Options::single_precision)
       .def_rw("steps", &Options::steps)
       .def_rw("step_size", &Options::step_size)
       .def_rw("patience", &Options::patience)

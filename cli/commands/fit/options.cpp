@@ -101,10 +101,10 @@ std::vector<Option> kernel_options(FitSettings& s) {
            .group = Group::variational},
           {.name = "precision",
            .placeholder = "P",
-           .help = "Floating-point precision: double, or single for random features",
+           .help = "Floating-point precision of features: double, single or auto",
            .target = &s.precision,
            .group = Group::variational,
-           .choices = {"double", "single"}}};
+           .choices = {"auto", "double", "single"}}};
 }
 
 std::vector<Option> optimiser_options(FitSettings& s) {

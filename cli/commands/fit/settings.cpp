@@ -45,7 +45,7 @@ GplvmOptions model_options(const FitSettings& s, const std::vector<std::string>&
   } catch (const InputError& error) {
     throw InputError(fmt::format("--features: {}", error.what()));
   }
-  out.single_precision = s.precision == "single";
+  out.precision = parse_precision(s.precision);
 
   std::vector<GplvmViewOptions> each(views.size(), {.components = s.mixtures});
   set_by_view("kernel", s.kernel, views, each, [&](GplvmViewOptions& view, const std::string& text) {

@@ -22,8 +22,9 @@ constexpr Index climb_limit = 700;   // samples: up to here the exact kernel is 
 constexpr Index climb_size = 300;    // inducing latents, before the exact kernel
 constexpr Index climb_size_of_sparse = 200;
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
-// Of a step of several views, whose many small products are slower; three times that for one.
-constexpr double nystrom_budget = 5e9;
+constexpr double nystrom_budget =
+    5e9;  // the same, of several views, whose many small products are slower ...
+constexpr double single_view_budget = 2.25e10;  // ... and of one
 constexpr Index fewest_inducing = 100, most_by_default = 500;
 
 bool is_mixture(const std::string& kernel) { return kernel == "ngsm" || kernel == "sm" || kernel == "bsm"; }
@@ -70,7 +71,7 @@ double cross_view_operations(const TableShape& shape) {
 }
 
 Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions>& views) {
-  const double budget = shape.columns.size() == 1 ? 3 * nystrom_budget : nystrom_budget;
+  const double budget = shape.columns.size() == 1 ? single_view_budget : nystrom_budget;
   Index count = std::min(fewest_inducing, shape.rows);
   while (count + 20 <= std::min(most_by_default, shape.rows) &&
          step_operations(shape, views, {.kind = Form::nystrom, .count = count + 20}) <= budget)
@@ -161,8 +162,8 @@ double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
     if (features.kind == FeatureSpec::Kind::random)
       F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
   }
-  // The tables: as given, scaled, filled, as the terms hold them, and one being worked on.
-  const double tables = 5 * N * M;
+  // The tables: as given, scaled, filled, as the terms hold them (in single precision too), and one being worked on.
+  const double tables = 5.5 * N * M;
   const double inducing = std::min(N, double(most_inducing));
   const double step =
       features.kind == FeatureSpec::Kind::exact

@@ -48,7 +48,7 @@ ModelGroup options_group(const GplvmOptions& o) {
   out.set("dims", o.dims).set("view", view_options_group(o.view)).set("own_count", o.own.size());
   for (std::size_t v = 0; v < o.own.size(); ++v)
     if (o.own[v]) out.set("own_" + place(v), view_options_group(*o.own[v]));
-  out.set("features", to_text(o.features)).set("precision", o.single_precision ? "single" : "double");
+  out.set("features", to_text(o.features)).set("precision", to_text(o.precision));
   out.set("steps", o.steps)
       .set("step_size", o.step_size)
       .set("cooling", o.cooling)
@@ -65,7 +65,7 @@ GplvmOptions options_from(const ModelGroup& g) {
   for (std::size_t v = 0; v < o.own.size(); ++v)
     if (g.has("own_" + place(v))) o.own[v] = view_options_from(g.group("own_" + place(v)));
   o.features = parse_features(g.text("features"), gplvm_feature_kinds);
-  o.single_precision = g.text("precision") == "single";
+  o.precision = parse_precision(g.text("precision"));
   o.steps = count_from(g, "steps");
   o.step_size = g.number("step_size");
   o.cooling = count_from(g, "cooling");

@@ -104,9 +104,9 @@ struct Prepared {
     }
     GplvmParameters begin = start_parameters(std::move(X), views, target.sketch, empty, own, compute);
     const std::vector<GplvmParameters::View> like = begin.views;
-    GplvmObjective out = make_objective(scaled.data, guess.filled, views, target.features,
-                                        options.single_precision, std::move(begin),
-                                        rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
+    GplvmObjective out =
+        make_objective(scaled.data, guess.filled, views, target.features, options.precision, std::move(begin),
+                       rng.split("steps").split(static_cast<std::uint64_t>(start)), compute);
     if (begins_released(start))
       out.set_form(target.views(out.begin().latent.mean, target.features, own, compute), target.features);
     else

@@ -19,21 +19,34 @@ constexpr std::array<std::pair<ViewScaling, const char*>, 5> scalings{
      {ViewScaling::standardise, "standardise"},
      {ViewScaling::whole_view, "whole"}}};
 
-}  // namespace
+constexpr std::array<std::pair<FloatingPoint, const char*>, 3> precisions{
+    {{FloatingPoint::automatic, "auto"},
+     {FloatingPoint::double_precision, "double"},
+     {FloatingPoint::single_precision, "single"}}};
 
-std::string to_text(ViewScaling scaling) {
-  for (const auto& [value, name] : scalings)
-    if (value == scaling) return name;
+template <class Names, class Value>
+std::string name_of(const Names& names, Value wanted) {
+  for (const auto& [value, name] : names)
+    if (value == wanted) return name;
   return "auto";
 }
 
-ViewScaling parse_scaling(const std::string& text) {
-  std::vector<std::string> names;
-  for (const auto& [value, name] : scalings) {
+template <class Names>
+auto value_of(const Names& names, const char* what, const std::string& text) {
+  std::vector<std::string> known;
+  for (const auto& [value, name] : names) {
     if (text == name) return value;
-    names.emplace_back(name);
+    known.emplace_back(name);
   }
-  throw InputError(fmt::format("there is no scaling {}; there are {}", quote(text), listing(names)));
+  throw InputError(fmt::format("there is no {} {}; there are {}", what, quote(text), listing(known)));
 }
+
+}  // namespace
+
+std::string to_text(ViewScaling scaling) { return name_of(scalings, scaling); }
+ViewScaling parse_scaling(const std::string& text) { return value_of(scalings, "scaling", text); }
+
+std::string to_text(FloatingPoint precision) { return name_of(precisions, precision); }
+FloatingPoint parse_precision(const std::string& text) { return value_of(precisions, "precision", text); }
 
 }  // namespace bochner

@@ -37,7 +37,7 @@ std::vector<Index> race(const Dataset& scaled, const FirstGuess& guess,
   std::vector<double> bounds;
   for (const Matrix& X : guess.X) {
     GplvmObjective objective =
-        make_objective(some, filled, views, features, false,
+        make_objective(some, filled, views, features, options.precision,
                        start_parameters(X(rows, Eigen::all), views, features, some.empty_rows(),
                                         rng.split("kernels"), compute),
                        rng.split("steps"), compute);

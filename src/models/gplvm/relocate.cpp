@@ -27,7 +27,8 @@ GplvmFit functions_of(const Dataset& scaled, const std::vector<Matrix>& filled, 
                       .constant = scaling.constant,
                       .kernel = p.views[v].kernel};
     const ViewTerm term(view.name, view.Y, filled[v](rows, Eigen::all), learned.kernel,
-                        {.kind = FeatureSpec::Kind::nystrom, .count = 1}, false, compute);
+                        {.kind = FeatureSpec::Kind::nystrom, .count = 1}, FloatingPoint::double_precision,
+                        compute);
     learn_weights(term, p.views[v], out.latent, view.Y, false, rng.split(v), compute, learned);
     out.views.push_back(std::move(learned));
   }

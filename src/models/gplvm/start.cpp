@@ -144,14 +144,13 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
 
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
                               const std::vector<GplvmViewOptions>& views, const FeatureSpec& features,
-                              bool single_precision, GplvmParameters start, const Rng& rng,
+                              FloatingPoint precision, GplvmParameters start, const Rng& rng,
                               const Compute& compute) {
   std::vector<ViewTerm> terms;
   std::vector<std::optional<double>> fixed;
   for (std::size_t v = 0; v < views.size(); ++v) {
     const View& view = scaled.view(Index(v));
-    terms.emplace_back(view.name, view.Y, filled[v], start.views[v].kernel, features, single_precision,
-                       compute);
+    terms.emplace_back(view.name, view.Y, filled[v], start.views[v].kernel, features, precision, compute);
     fixed.push_back(views[v].fixed_noise);
   }
   return {std::move(terms), std::move(start), std::move(fixed), rng, compute};

@@ -35,7 +35,7 @@ GplvmParameters start_parameters(Matrix X, const std::vector<GplvmViewOptions>& 
 /// The bound of all views of `scaled`, missing entries filled as in `filled` (per view, N x M).
 GplvmObjective make_objective(const Dataset& scaled, const std::vector<Matrix>& filled,
                               const std::vector<GplvmViewOptions>& views, const FeatureSpec& features,
-                              bool single_precision, GplvmParameters start, const Rng& rng,
+                              FloatingPoint precision, GplvmParameters start, const Rng& rng,
                               const Compute& compute);
 
 /// Columns to mean zero and unit standard deviation; one that does not vary becomes zero. Their deviations before (1 where

@@ -1,6 +1,7 @@
 #include "view_term.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
@@ -14,8 +15,6 @@
 
 namespace bochner {
 namespace {
-
-using Tables = std::variant<FilledTable<double>, FilledTable<float>>;
 
 /// A column that does not vary says nothing about the latents, but would count as perfectly explained.
 std::vector<Index> informative_columns(MatrixIn Y) {
@@ -36,12 +35,18 @@ std::vector<Index> measured_rows(MatrixIn Y, const std::vector<Index>& columns) 
   return out;
 }
 
-template <class T>
-FilledTable<T> make_table(MatrixIn Y, MatrixIn guess, const std::vector<Index>& rows,
-                          const std::vector<Index>& columns, const Compute& compute) {
-  const MatrixT<T> some = Y(rows, columns).template cast<T>(), fill = guess(rows, columns).template cast<T>();
-  return {some, fill, compute};
+FilledTable<float> in_single(const FilledTable<double>& table, const Compute& compute) {
+  const MatrixT<float> filled = table.Y().cast<float>();
+  MatrixT<float> Y = filled;
+  for (Index n = 0; n < table.rows(); ++n)
+    for (Index h = table.missing_begin(n); h < table.missing_end(n); ++h)
+      Y(n, table.missing_columns()[static_cast<std::size_t>(h)]) = std::numeric_limits<float>::quiet_NaN();
+  return {std::move(Y), filled, compute};
 }
+
+/// What single precision pays for, and what it costs: the bound is a small difference of sums of squares over the noise, rounded to
+/// about 1e-7 / sigma2 nats for each entry.
+constexpr double many_products = 5e7, least_noise = 1e-3;
 
 /// Whether missing entries are filled in anew at this step: at each one where that costs little, because the table itself is
 /// seen and not its outer product. Otherwise the sooner, the more of them there are: what a refill leaves of their error is
@@ -136,56 +141,64 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
 }  // namespace
 
 ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-                   const FeatureSpec& features, bool single_precision, const Compute& compute)
+                   const FeatureSpec& features, FloatingPoint precision, const Compute& compute)
     : columns_(informative_columns(Y)),
       rows_(measured_rows(Y, columns_)),
-      table_([&]() -> Tables {
+      table_([&]() -> FilledTable<double> {
         if (columns_.empty())
           throw InputError("view '" + name +
                            "' has no column that varies, so there is nothing to learn from; leave it out");
-        if (single_precision && features.kind != FeatureSpec::Kind::exact)
-          return make_table<float>(Y, guess, rows_, columns_, compute);
-        return make_table<double>(Y, guess, rows_, columns_, compute);
+        return {Y(rows_, columns_), Matrix(guess(rows_, columns_)), compute};
       }()),
-      features_(features) {
+      features_(features),
+      precision_(precision) {
   const bool drawable = has_spectrum(kernel) || std::holds_alternative<BivariateSm>(kernel);
   if (features.kind == FeatureSpec::Kind::random && !drawable)
     throw InputError("view '" + name + "': the kernel " + kernel_name(kernel) +
                      " has no random features; use the exact kernel or inducing latents (nystrom)");
 }
 
-Index ViewTerm::observed() const {
-  return std::visit([](const auto& table) { return table.observed(); }, table_);
-}
-const Vector& ViewTerm::weight() const {
-  return std::visit([](const auto& table) -> const Vector& { return table.weight(); }, table_);
-}
-Matrix ViewTerm::filled() const {
-  return std::visit([](const auto& table) -> Matrix { return table.Y().template cast<double>(); }, table_);
-}
+Matrix ViewTerm::filled() const { return in_single_ ? Matrix(single_->Y().cast<double>()) : table_.Y(); }
+
 Vector ViewTerm::guesses() const {
-  return std::visit([](const auto& table) -> Vector { return table.guesses().template cast<double>(); },
-                    table_);
+  return in_single_ ? Vector(single_->guesses().cast<double>()) : table_.guesses();
 }
 
 void ViewTerm::set_guesses(const Vector& values) {
-  if (auto* fine = std::get_if<FilledTable<double>>(&table_))
-    fine->set_guesses(values);
+  table_.set_guesses(values);
+  in_single_ = false;
+}
+
+bool ViewTerm::wants_single(double sigma2) const {
+  if (features_.kind == FeatureSpec::Kind::exact || precision_ == FloatingPoint::double_precision)
+    return false;
+  if (precision_ == FloatingPoint::single_precision) return true;
+  return sigma2 >= least_noise &&
+         double(table_.rows()) * double(table_.cols()) * double(features_.count) >= many_products;
+}
+
+/// Guesses go along exactly to double, and rounded to single.
+void ViewTerm::use(bool single, const Compute& compute) {
+  if (single == in_single_) return;
+  if (!single)
+    table_.set_guesses(single_->guesses().cast<double>());
+  else if (single_)
+    single_->set_guesses(table_.guesses().cast<float>());
   else
-    std::get<FilledTable<float>>(table_).set_guesses(values.cast<float>());
+    single_.emplace(in_single(table_, compute));
+  in_single_ = single;
 }
 
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                                 Index step, const Rng& rng, const Compute& compute) {
-  if (features_.kind == FeatureSpec::Kind::exact)
-    return exact(std::get<FilledTable<double>>(table_), kernel, sigma2, X, step, compute);
-  return std::visit(
-      [&](auto& table) {
-        return features_.kind == FeatureSpec::Kind::nystrom
-                   ? nystrom(table, kernel, sigma2, Z, X, step, compute)
-                   : random_features(table, kernel, sigma2, features_, X, step, rng, compute);
-      },
-      table_);
+  use(wants_single(sigma2), compute);
+  if (features_.kind == FeatureSpec::Kind::exact) return exact(table_, kernel, sigma2, X, step, compute);
+  const auto with = [&](auto& table) {
+    return features_.kind == FeatureSpec::Kind::nystrom
+               ? nystrom(table, kernel, sigma2, Z, X, step, compute)
+               : random_features(table, kernel, sigma2, features_, X, step, rng, compute);
+  };
+  return in_single_ ? with(*single_) : with(table_);
 }
 
 }  // namespace bochner

@@ -1,5 +1,5 @@
 #pragma once
-#include <variant>
+#include <optional>
 #include <vector>
 
 #include "bochner/evidence/filled_table.hpp"
@@ -25,12 +25,12 @@ class ViewTerm {
   /// Y (N x M, scaled, NaN = not measured), guess (N x M) for the missing entries. InputError if no column varies, or if the
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
-           const FeatureSpec& features, bool single_precision, const Compute& compute);
+           const FeatureSpec& features, FloatingPoint precision, const Compute& compute);
 
   const std::vector<Index>& columns() const { return columns_; }  // those that vary
   const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
-  Index observed() const;
-  const Vector& weight() const;
+  Index observed() const { return table_.observed(); }
+  const Vector& weight() const { return table_.weight(); }
   Matrix filled() const;  // rows x columns, missing entries as guessed now
 
   /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows). `rng` draws the frequencies. The missing entries of
@@ -38,16 +38,22 @@ class ViewTerm {
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
                         const Rng& rng, const Compute& compute);
 
-  /// Another way to make the Gram matrix; exact needs a table in double precision.
+  /// Another way to make the Gram matrix.
   void set_features(const FeatureSpec& features) { features_ = features; }
 
   Vector guesses() const;
   void set_guesses(const Vector& values);
 
  private:
+  bool wants_single(double sigma2) const;
+  void use(bool single, const Compute& compute);
+
   std::vector<Index> columns_, rows_;
-  std::variant<FilledTable<double>, FilledTable<float>> table_;
+  FilledTable<double> table_;
+  std::optional<FilledTable<float>> single_;  // the same table, once single precision was wanted
+  bool in_single_ = false;                    // whose guesses are those of now
   FeatureSpec features_;
+  FloatingPoint precision_;
 };
 
 }  // namespace bochner

@@ -86,7 +86,7 @@ GplvmFit example() {
                           .fixed_noise = 0.3},
                  .own = {std::nullopt, GplvmViewOptions{.kernel = "sm"}},
                  .features = {.kind = FeatureSpec::Kind::nystrom, .count = 12},
-                 .single_precision = true,
+                 .precision = FloatingPoint::single_precision,
                  .steps = 9,
                  .step_size = 1.0 / 3,
                  .cooling = 4,
@@ -157,7 +157,7 @@ TEST(GplvmFile, GivesBackEveryBit) {
   EXPECT_EQ(o.own[1].value().kernel, "sm");
   EXPECT_FALSE(o.own[1].value().fixed_noise);
   EXPECT_EQ(to_text(o.features), "nystrom:12");
-  EXPECT_TRUE(o.single_precision);
+  EXPECT_EQ(o.precision, FloatingPoint::single_precision);
   EXPECT_EQ(o.step_size, was.step_size);
   EXPECT_EQ(o.cooling, 4);
   EXPECT_EQ(o.patience, 5);

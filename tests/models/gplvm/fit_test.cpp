@@ -202,7 +202,7 @@ TEST(GplvmFit, SinglePrecisionIsCloseToDouble) {
                        .steps = 200,
                        .restarts = 1};
   const GplvmFit fine = fit_gplvm(truth.data, options, 1, Threads(1));
-  options.single_precision = true;
+  options.precision = FloatingPoint::single_precision;
   const GplvmFit coarse = fit_gplvm(truth.data, options, 1, Threads(1));
   EXPECT_NE(fine.latent.mean, coarse.latent.mean);
   EXPECT_NEAR(coarse.objective, fine.objective, 0.02 * std::abs(fine.objective));

@@ -49,7 +49,7 @@ GplvmObjective objective(const std::string& kernel, const FeatureSpec& features,
   std::uint64_t v = 0;
   for (const Matrix& Y : tables(holes)) {
     terms.emplace_back("view", Y, Rng(10).split(v).normal(Y.rows(), Y.cols()), p.views[v].kernel, features,
-                       false, Threads(1));
+                       FloatingPoint::double_precision, Threads(1));
     ++v;
   }
   return {std::move(terms), p, std::move(fixed), Rng(11), Threads(1)};
@@ -188,7 +188,8 @@ double slow_sparse(const AnyKernel& k, const Matrix& X, const Matrix& Z, const M
 
 ViewEvidence evidence(const Matrix& Y, const AnyKernel& k, const FeatureSpec& features, const Matrix& Z,
                       const Matrix& X, double sigma2) {
-  ViewTerm term("view", Y, Matrix::Zero(Y.rows(), Y.cols()), k, features, false, Threads(1));
+  ViewTerm term("view", Y, Matrix::Zero(Y.rows(), Y.cols()), k, features, FloatingPoint::double_precision,
+                Threads(1));
   return term.evaluate(k, sigma2, Z, X, 0, Rng(12), Threads(1));
 }
 
@@ -290,7 +291,8 @@ TEST(GplvmViewTerm, HolesAreABoundThatRises) {
                    (filled.transpose() * S.inverse() * filled).trace());
   };
   for (const Kind kind : {Kind::exact, Kind::nystrom}) {
-    ViewTerm term("view", Y, guess, k, {.kind = kind, .count = rows}, false, Threads(1));
+    ViewTerm term("view", Y, guess, k, {.kind = kind, .count = rows}, FloatingPoint::double_precision,
+                  Threads(1));
     const double tolerance = kind == Kind::exact ? 1e-9 : 1e-4;
     double before = -std::numeric_limits<double>::infinity();
     for (int i = 0; i < 20; ++i) {
@@ -318,7 +320,8 @@ TEST(GplvmViewTerm, LeavesOutEmptyRowsAndColumnsThatSayNothing) {
   Y.row(5).setConstant(nan);
   Y(5, 1) = 4;  // nothing but the constant
   const AnyKernel k = make_kernel("rbf", Q, Rng(23));
-  ViewTerm term("view", Y, Matrix::Zero(9, 5), k, {.kind = Kind::exact}, false, Threads(1));
+  ViewTerm term("view", Y, Matrix::Zero(9, 5), k, {.kind = Kind::exact}, FloatingPoint::double_precision,
+                Threads(1));
   EXPECT_EQ(term.columns(), (std::vector<Index>{0, 2, 4}));
   EXPECT_EQ(term.rows(), (std::vector<Index>{0, 1, 3, 4, 6, 7, 8}));
   EXPECT_EQ(term.observed(), 21);
@@ -329,15 +332,16 @@ TEST(GplvmViewTerm, Refusals) {
   const Matrix Y = Rng(31).normal(9, 2), guess = Matrix::Zero(9, 2);
   const AnyKernel linear = make_kernel("linear", Q, Rng(1));
   try {
-    ViewTerm("genes", Y, guess, linear, {.kind = Kind::random, .count = 4}, false, Threads(1));
+    ViewTerm("genes", Y, guess, linear, {.kind = Kind::random, .count = 4}, FloatingPoint::double_precision,
+             Threads(1));
     FAIL() << "a linear kernel has no random frequencies";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("genes"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("linear"), std::string::npos);
   }
-  EXPECT_THROW(
-      ViewTerm("genes", Matrix::Constant(9, 2, 3.0), guess, linear, {.kind = Kind::exact}, false, Threads(1)),
-      InputError);
+  EXPECT_THROW(ViewTerm("genes", Matrix::Constant(9, 2, 3.0), guess, linear, {.kind = Kind::exact},
+                        FloatingPoint::double_precision, Threads(1)),
+               InputError);
 }
 
 TEST(GplvmViewTerm, SinglePrecisionIsClose) {
@@ -346,7 +350,8 @@ TEST(GplvmViewTerm, SinglePrecisionIsClose) {
   const FeatureSpec features{.kind = Kind::random, .count = 10};
   ViewEvidence e[2];
   for (const bool single : {false, true}) {
-    ViewTerm term("view", Y, Matrix::Zero(40, 6), k, features, single, Threads(1));
+    ViewTerm term("view", Y, Matrix::Zero(40, 6), k, features,
+                  single ? FloatingPoint::single_precision : FloatingPoint::double_precision, Threads(1));
     e[single] = term.evaluate(k, 0.3, Matrix(), X, 0, Rng(12), Threads(1));
   }
   EXPECT_NEAR(e[1].value, e[0].value, 1e-5 * std::abs(e[0].value));
@@ -354,6 +359,29 @@ TEST(GplvmViewTerm, SinglePrecisionIsClose) {
   EXPECT_LT((e[1].dX - e[0].dX).norm(), 1e-4 * e[0].dX.norm());
   EXPECT_LT((e[1].dtheta - e[0].dtheta).norm(), 1e-4 * e[0].dtheta.norm());
   EXPECT_NE(e[1].value, e[0].value);
+}
+
+TEST(GplvmViewTerm, LargeTablesAreInSinglePrecisionUnlessTheNoiseIsTiny) {
+  const Index rows = 300, cols = 600;
+  const Matrix X = Rng(30).normal(rows, Q), Z = X,
+               Y = testing::with_missing(Rng(31).normal(rows, cols), 0.1, Rng(5));
+  const AnyKernel k = make_kernel("rbf", Q, Rng(23));
+  const auto values = [&](FloatingPoint precision, Index count) {
+    ViewTerm term("view", Y, Matrix::Zero(rows, cols), k, {.kind = Kind::nystrom, .count = count}, precision,
+                  Threads(2));
+    std::vector<double> out;
+    for (const double sigma2 : {5e-4, 0.3, 5e-4})
+      out.push_back(
+          term.evaluate(k, sigma2, Z.topRows(count), X, Index(out.size()), Rng(12), Threads(2)).value);
+    return out;
+  };
+  const std::vector<double> fine = values(FloatingPoint::double_precision, rows),
+                            chosen = values(FloatingPoint::automatic, rows);
+  EXPECT_EQ(chosen[0], fine[0]);
+  EXPECT_NE(chosen[1], fine[1]);
+  EXPECT_NEAR(chosen[1], fine[1], 1e-5 * std::abs(fine[1]));
+  EXPECT_NEAR(chosen[2], fine[2], 1e-5 * std::abs(fine[2]));  // in double again, guesses from single
+  EXPECT_EQ(values(FloatingPoint::automatic, 20), values(FloatingPoint::double_precision, 20));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(GplvmThreads, ManySamplesInManyBlocks) {
     GplvmOptions options = short_options();
     options.steps = 6;
     options.features = {.kind = Kind::random, .count = 30};
-    options.single_precision = single;
+    options.precision = single ? FloatingPoint::single_precision : FloatingPoint::double_precision;
     options.race = false;
     const GplvmFit one = fit_gplvm(big.data, options, 3, Threads(1));
     for (const int threads : {2, 7}) expect_same_fit(one, fit_gplvm(big.data, options, 3, Threads(threads)));
@@ -84,7 +84,7 @@ TEST(GplvmResume, ContinuesToTheSameBytes) {
     GplvmOptions options = short_options();
     if (random) {
       options.features = {.kind = Kind::random, .count = 10};
-      options.single_precision = true;
+      options.precision = FloatingPoint::single_precision;
     }
     // a start is 30 steps and 10 of cooling: first, odd, last before cooling, in it, last of all, second start
     Recorder recorder{.at = {1, 7, 30, 31, 33, 40, 41, 55, 70, 75, 80}};

@@ -155,7 +155,8 @@ struct Regression {
   LatentPosterior latent{X, Matrix::Constant(N, 2, 1e-7)};
 
   GplvmView learn(bool by_column = false) const {
-    const ViewTerm term("y", Y, Matrix::Zero(N, M), kernel, {.kind = Kind::exact}, false, Threads(1));
+    const ViewTerm term("y", Y, Matrix::Zero(N, M), kernel, {.kind = Kind::exact},
+                        FloatingPoint::double_precision, Threads(1));
     GplvmView view{.name = "y",
                    .columns = {"a", "b", "c"},
                    .scaling = {.centre = Vector::Zero(M), .scale = Vector::Ones(M)},

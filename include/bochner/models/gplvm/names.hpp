@@ -12,4 +12,8 @@ namespace bochner {
 std::string to_text(ViewScaling scaling);
 ViewScaling parse_scaling(const std::string& text);
 
+/// "auto", "double", "single".
+std::string to_text(FloatingPoint precision);
+FloatingPoint parse_precision(const std::string& text);
+
 }  // namespace bochner

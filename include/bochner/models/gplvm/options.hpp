@@ -21,6 +21,13 @@ enum class ViewScaling {
   whole_view    // minus their means, all divided by one number
 };
 
+/// The numbers in which products of random features and inducing latents are made; the exact kernel is always in double.
+enum class FloatingPoint {
+  automatic,  // single for large tables, as long as the noise variance is at least 0.001 of that of the view
+  double_precision,
+  single_precision
+};
+
 /// What one view has of its own.
 struct GplvmViewOptions {
   std::string kernel = "ngsm";  // what make_kernel understands
@@ -37,9 +44,9 @@ struct GplvmOptions {
   /// ... but those that have their own, in the order of the data.
   std::vector<std::optional<GplvmViewOptions>> own{};
   FeatureSpec features{};
-  bool single_precision = false;  // heavy products of random features in float
+  FloatingPoint precision = FloatingPoint::automatic;
 
-  Index steps = 1500;       // at most, for each start
+  Index steps = 2500;       // at most, for each start
   double step_size = 0.1;   // of Adam
   Index cooling = 150;      // steps at the end with falling step size; at most a quarter of `steps`
   Index patience = 80;      // cool down once the objective has been flat for so many steps
