@@ -90,8 +90,8 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   std::string time = "more than available";
   if (bytes <= free_memory()) {
     const double rate = operations_per_second(threads);
-    const std::string longest = about_time(gplvm_operations(shape_of(job.data), job.options) / rate);
-    time = fmt::format("{}{} on {}", longest.starts_with("less") ? "" : "at most ", longest,
+    const std::string usual = about_time(gplvm_operations(shape_of(job.data), job.options) / rate);
+    time = fmt::format("{}{} on {}", usual.starts_with("less") ? "" : "usually ", usual,
                        counted(threads.count(), "thread"));
   }
   const Index held_out = job.data.observed() - job.seen.observed();

@@ -132,12 +132,19 @@ Index resolve_restarts(const GplvmOptions& options, const TableShape& shape) {
 }
 
 double gplvm_operations(const TableShape& shape, const GplvmOptions& options) {
+  constexpr double usual_steps = 1000, sketched = 0.35,
+                   climbed = 0.3;  // of a start; the rest are made with all features
   const std::vector<GplvmViewOptions> views = options_by_view(options, Index(shape.columns.size()));
   const FeatureSpec features = resolve(options.features, shape, views);
-  const double start = double(options.steps) * mean_step_operations(shape, views, options);
+  const auto cost = [&](const FeatureSpec& with) { return step_operations(shape, views, with); };
+  const double step = sketched * cost(sketch_of(features, shape.rows)) +
+                      climbed * cost(climb_of(features, shape.rows)) +
+                      (1 - sketched - climbed) * cost(features);
   const TableShape some{.rows = std::min<Index>(500, shape.rows), .columns = shape.columns};
   const double race = options.race ? 240 * step_operations(some, views, sketch_of(features, some.rows)) : 0;
-  return race + double(resolve_restarts(options, shape)) * start + cross_view_operations(shape);
+  const double steps =
+      std::min(double(options.steps), usual_steps) * double(resolve_restarts(options, shape));
+  return race + steps * step + cross_view_operations(shape);
 }
 
 double operations_per_second(const Compute& compute) {

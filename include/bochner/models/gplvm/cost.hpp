@@ -35,7 +35,7 @@ FeatureSpec climb_of(const FeatureSpec& features, Index rows);
 /// where a fit takes about a minute (1,000 x 784). So many that all of them take less than that.
 Index resolve_restarts(const GplvmOptions& options, const TableShape& shape);
 
-/// Multiply-adds of a fit that takes every step it may; predicted, not measured.
+/// Multiply-adds of a fit whose starts take as many steps as they usually do, about 1,000; predicted, not measured.
 double gplvm_operations(const TableShape& shape, const GplvmOptions& options);
 
 /// Multiply-adds a second that this machine does now, in products of matrices as a fit has them: takes some hundredths of a
