@@ -246,13 +246,14 @@ class MultiViewGPLVM(Dimensions, Assessed):
         )
         fit.label_view = whole
         fit.keep_row_medians(factors=rows)
-        self._keep(_core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads()))
+        fit = _core.calibrated_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads())
+        found = _core.assess_gplvm(fit=fit, data=data, held_out=held_out, threads=self._threads())
+        self._keep(_core.gplvm_with_held_out(fit=fit, data=data, held_out=held_out, threads=self._threads()))
         self._remember_layout(parsed)
         self._interpret(names, seen)
         tables = {name: own for name, own in self._column_relevance.items() if name != self._labels}
         self._annotate(parsed, self.latent_, self.latent_sd_, tables)
         self.ids_ = parsed.index()
-        found = _core.assess_gplvm(fit=self._fit, data=data, held_out=held_out, threads=self._threads())
         self._judge(found, self._hash_of(parsed), held_out.count > 0)
         return self
 

@@ -8,6 +8,7 @@
 #include "bochner/models/forecast/assess.hpp"
 #include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/calibrate.hpp"
+#include "bochner/models/gplvm/held_out_latents.hpp"
 #include "bochner/models/harmonic/assess.hpp"
 #include "bochner/models/kpca/assess.hpp"
 #include "module.hpp"
@@ -191,6 +192,13 @@ void add_models(nb::module_& m) {
       },
       nb::arg("fit"), nb::arg("data"), nb::arg("held_out"), nb::arg("threads"),
       "The fit with intervals that hold what was hidden from it.");
+  m.def(
+      "gplvm_with_held_out",
+      [](const GplvmFit& fit, const Dataset& data, const HeldOut& held_out, int threads) {
+        return without_lock([&] { return with_held_out(fit, data, held_out.masks, make_threads(threads)); });
+      },
+      nb::arg("fit"), nb::arg("data"), nb::arg("held_out"), nb::arg("threads"),
+      "The judged fit, with the latents of all entries of samples from which much was hidden.");
   m.def(
       "assess_gplvm",
       [](const GplvmFit& fit, const Dataset& data, const HeldOut& held_out, int threads) {

@@ -14,6 +14,7 @@ constexpr Index blocks_at_once = 64;   // whose text is in memory
 
 void write_rows(CsvWriter& file, const std::vector<std::string>& ids, MatrixIn values,
                 const Compute& compute) {
+  file.lines(ids, values, 0, 0);  // checks the shapes
   const Index block = std::max<Index>(1, cells_at_once / std::max<Index>(1, values.cols()));
   std::vector<std::string> text(static_cast<std::size_t>(blocks_at_once));
   for (Index first = 0; first < values.rows(); first += block * blocks_at_once) {

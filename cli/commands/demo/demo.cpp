@@ -32,7 +32,7 @@ FitSettings fit_settings(const DemoSettings& s, const std::string& out) {
   FitSettings fit;
   for (const char* view : {"rbf", "gibbs"}) fit.views.push_back(fmt::format("{}={}/{}.csv", view, out, view));
   fit.steps = s.steps;
-  fit.restarts = 1;  // a second start would double the time to show the same
+  fit.restarts = 1;  // more would take longer to show the same
   return fit;
 }
 

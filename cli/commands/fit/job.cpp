@@ -12,6 +12,7 @@
 #include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
+#include "bochner/models/gplvm/held_out_latents.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
@@ -173,6 +174,7 @@ FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threa
   out.scores = std::move(assessment.scores);
   out.absent = std::move(assessment.absent);
   out.verdict = std::move(assessment.verdict);
+  out.fit = with_held_out(std::move(out.fit), job.data, job.held_out, threads);
   out.dimensions = dimensions_of(out.fit, job.seen, threads);
   return out;
 }

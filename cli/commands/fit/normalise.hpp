@@ -10,7 +10,7 @@ namespace bochner::cli {
 std::vector<bool> normalised_views(const std::vector<std::string>& values,
                                    const std::vector<std::string>& views);
 
-/// "rows  rna divided by their root mean squares (median 12.5)\n", or nothing.
+/// "rows  divided by their root mean squares in rna (median 12.5)\n", or nothing.
 std::string normalised_text(const char* before, const Dataset& data, const RowFactors& factors);
 
 }  // namespace bochner::cli

@@ -106,6 +106,8 @@ BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
   v.total = g.number("total");
   if (g.has("row_median")) {  // since rows can be normalised
     v.row_median = g.number("row_median");
+    if (v.likelihood != BayesLikelihood::gaussian)
+      throw InputError(fmt::format("{}: only rows of gaussian views can be normalised", g.where()));
     if (!(v.row_median > 0) || !std::isfinite(v.row_median))
       throw InputError(fmt::format("{}: 'row_median' must be a positive number", g.where()));
   }

@@ -11,9 +11,9 @@
 namespace bochner {
 namespace {
 
-constexpr double hopeless = 0.015;  // of what the best start had gained in its climb: to be that far behind
-constexpr double little_gain = 0.005;    // of what a start has gained: a check that gains less ends it
-constexpr double simple_share = 0.5;     // of the steps, at most, before the mixtures are released
+constexpr double hopeless = 0.015;     // of the gain up to the best climb: a start that is so far behind ends
+constexpr double little_gain = 0.005;  // of what a start has gained: a check that gains less ends it
+constexpr double simple_share = 0.5;   // of the steps, at most, before the mixtures are released
 constexpr double released_factor = 0.5;  // of the step size, once the latents are near an optimum
 constexpr double check_factor = 0.5;
 constexpr int release_draws = 8;  // for the bound at the switch and the size of the new gradients
@@ -129,7 +129,8 @@ OptimizeResult GplvmAscent::phase() {
   };
   bool stop = false;
   OptimizeResult result = maximize(f, state_.run, adam, [&](const Iteration& it) {
-    if (state_.steps_before + it.number == 0) state_.first = it.value;
+    const bool first = state_.trace.empty() || state_.trace.back().start != state_.start;
+    if (first) state_.first = it.value;  // step 0, unless its draw failed
     state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
                             it.smoothed * double(objective_.observed()), it.step,
                             it.value * double(objective_.observed())});
@@ -154,7 +155,7 @@ OptimizeResult GplvmAscent::phase() {
 bool GplvmAscent::left_behind(double climbed) {
   double& best = state_.climbed[state_.simple_theta.size() > 0 ? 0 : 1];
   const double gained = best - state_.first;
-  if (std::isfinite(best) && climbed < best - hopeless * gained) return true;
+  if (std::isfinite(best) && gained > 0 && climbed < best - hopeless * gained) return true;
   best = std::max(best, climbed);
   return false;
 }

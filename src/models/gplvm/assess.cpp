@@ -47,9 +47,11 @@ void judge_starts(const GplvmFit& fit, std::vector<Warning>& out) {
   if (fit.start_objectives.size() < 2 || fit.trace.empty() || fit.status == Status::stopped_by_callback)
     return;
   std::vector<double> bounds = fit.start_objectives;
+  std::erase_if(bounds, [](double bound) { return !std::isfinite(bound); });
+  if (bounds.size() < 2) return;
   std::partial_sort(bounds.begin(), bounds.begin() + 2, bounds.end(), std::greater<>());
   const double gained = bounds[0] - fit.trace.front().objective, apart = bounds[0] - bounds[1];
-  if (!(apart > far * gained)) return;
+  if (!(gained > 0) || !(apart > far * gained)) return;
   out.push_back(
       {.kind = Kind::starts_differ,
        .message = fmt::format("the best two of its {} starts ended at bounds {:.3g} % of their gain apart, "

@@ -128,6 +128,9 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
   c.released = g.flag("released");
   c.first = g.number("first");
   c.reached = g.number("reached");
+  if (!g.has("climbed"))
+    throw InputError(
+        fmt::format("{}: the checkpoint is of an earlier version; start anew without resuming", g.where()));
   const Vector climbed = g.vector("climbed");
   check_length(g, "climbed", climbed.size(), 2);
   c.climbed = {climbed(0), climbed(1)};

@@ -7,6 +7,7 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/models/latent/options_by_view.hpp"
 #include "bochner/random/rng.hpp"
+#include "start.hpp"
 #include "weights.hpp"
 
 namespace bochner {
@@ -15,11 +16,10 @@ namespace {
 using Form = FeatureSpec::Kind;
 
 constexpr double single_start = 2.4e9;  // multiply-adds of a step that is dear enough for one start
-constexpr Index most_starts = 6;
-constexpr Index sketch_limit = 400;  // samples: up to here the exact kernel is as cheap as a sketch
-constexpr Index sketch_size = 150;   // inducing latents
-constexpr Index climb_limit = 700;   // samples: up to here the exact kernel is as cheap as a climb without
-constexpr Index climb_size = 300;    // inducing latents, before the exact kernel
+constexpr Index sketch_limit = 400;     // samples: up to here the exact kernel is as cheap as a sketch
+constexpr Index sketch_size = 150;      // inducing latents
+constexpr Index climb_limit = 700;      // samples: up to here the exact kernel is as cheap as a climb without
+constexpr Index climb_size = 300;       // inducing latents, before the exact kernel
 constexpr Index climb_size_of_sparse = 200;
 constexpr double exact_budget = 6e9;  // multiply-adds of a step
 constexpr double nystrom_budget =
@@ -60,6 +60,17 @@ double mean_step_operations(const TableShape& shape, const std::vector<GplvmView
   const FeatureSpec features = resolve(options.features, shape, views);
   return 0.5 * (step_operations(shape, views, sketch_of(features, shape.rows)) +
                 step_operations(shape, views, features));
+}
+
+/// Each first guess (start.hpp) by way of a simpler model and directly. Others would be shaken guesses.
+Index most_starts(const TableShape& shape, const std::vector<GplvmViewOptions>& views,
+                  const GplvmOptions& options) {
+  const FeatureSpec features = resolve(options.features, shape, views);
+  const bool two_ways =
+      !(sketch_of(features, shape.rows) == features) ||
+      std::any_of(views.begin(), views.end(), [](const auto& v) { return is_mixture(v.kernel); });
+  const Index guesses = options.dims <= most_curved && shape.rows > 10 * (options.dims + 1) ? 3 : 1;
+  return std::max<Index>(2, guesses * (two_ways ? 2 : 1));
 }
 
 /// Predictors of views from all others and from single ones: some forty products with at most 300 rows each.
@@ -128,7 +139,7 @@ Index resolve_restarts(const GplvmOptions& options, const TableShape& shape) {
   if (!options.race) return 1;
   const std::vector<GplvmViewOptions> views = options_by_view(options, Index(shape.columns.size()));
   const double cheaper = single_start / mean_step_operations(shape, views, options);
-  return std::clamp<Index>(std::lround(std::sqrt(cheaper)), 1, most_starts);
+  return std::clamp<Index>(std::lround(std::sqrt(cheaper)), 1, most_starts(shape, views, options));
 }
 
 double gplvm_operations(const TableShape& shape, const GplvmOptions& options) {

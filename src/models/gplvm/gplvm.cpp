@@ -87,18 +87,20 @@ struct Prepared {
   Compute compute;
 
   /// Every second start begins with the flexible kernel itself: where functions vary over the latent space it may find more than
-  /// the way through the simple one.
+  /// the way through the simple one. With an odd number of first guesses each of them goes both ways.
   bool begins_released(Index start) const {
     constexpr Index few = 20;  // steps: too few for two stages
     return !target.has_sketch() || start % 2 == 1 || options.steps < few;
   }
 
-  /// Starts take the first guesses in turn; once each has had its turn, they are shaken.
+  /// Starts take the first guesses in turn; once each has gone its ways, they are shaken. Not before: shaken latents lose the
+  /// large-scale geometry that the guesses have, and the bound hardly minds when pieces of a surface are rearranged.
   GplvmObjective objective_of(Index start) const {
     const Rng own = rng.split("start").split(static_cast<std::uint64_t>(start));
     const auto turn = static_cast<std::size_t>(start);
     Matrix X = guess.X[static_cast<std::size_t>(order[turn % order.size()])];
-    if (turn >= order.size()) {
+    const std::size_t ways = target.has_sketch() && order.size() % 2 == 1 ? 2 : 1;
+    if (turn >= ways * order.size()) {
       X += 0.5 * own.split("shake").normal(X.rows(), X.cols());
       whiten_columns(X);
     }
@@ -159,7 +161,9 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
 /// What a start has found goes into `state`, which is then ready for the next one.
 void end_start(detail::GplvmCheckpoint& state, const OptimizeResult& result,
                const GplvmObjective& objective) {
-  const double bound = result.value * double(objective.observed());
+  // A start that could not even begin is worse than any other.
+  const double bound = std::isnan(result.value) ? -std::numeric_limits<double>::infinity()
+                                                : result.value * double(objective.observed());
   if (state.ended.empty() || bound > state.ended[static_cast<std::size_t>(state.best_start)]) {
     state.best_theta = result.theta;
     state.best_guesses = objective.guesses();
@@ -205,7 +209,8 @@ bool run_starts(const Prepared& with, detail::GplvmCheckpoint& state, const Gplv
         GplvmAscent(with.options, with.target, objective, state, hooks, resumable, with.relocation(),
                     with.rng.split("ascent").split(static_cast<std::uint64_t>(state.start)), with.compute)
             .run();
-    if (result.status == Status::not_finite && std::isnan(result.value))
+    const bool failed = result.status == Status::not_finite && std::isnan(result.value);
+    if (failed && state.ended.empty())
       throw NumericalError("the bound could not be computed even at the start: " + result.trouble);
     stopped = result.status == Status::stopped_by_callback;
     end_start(state, result, objective);

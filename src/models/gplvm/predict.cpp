@@ -61,8 +61,10 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
   const Matrix shrinkage = view.shrinkage();
   // Products for several samples at once, of the same size for any number of them, and sums over sigma points entry by entry: a
   // sample has the same bytes in any company.
-  for_each_block(compute, N, row_group, [&](Index begin, Index size) {
-    Matrix X(row_group * J, Q), K(X.rows(), view.Z.rows());
+  constexpr Index most_entries = 4'000'000;  // of F, on each thread
+  const Index together = std::clamp<Index>(most_entries / (J * std::max<Index>(M, 1)), 1, row_group);
+  for_each_block(compute, N, together, [&](Index begin, Index size) {
+    Matrix X(padded_rows(together * J), Q), K(X.rows(), view.Z.rows());
     for (Index i = 0; i < X.rows(); ++i) {
       const Index n = begin + std::min(i / J, size - 1);
       X.row(i) = at.mean.row(n) + xi.row(i % J).cwiseProduct(at.sd.row(n));
@@ -72,12 +74,12 @@ Predictive predict(const GplvmView& view, const LatentPosterior& at, const Compu
     const Vector prior = diagonal(view.kernel, X);
     Matrix squares = Matrix::Zero(row_group, Phi.cols()), mean = Matrix::Zero(row_group, M), spread = mean;
     Vector variance = Vector::Zero(row_group);
-    for (Index i = 0; i < X.rows(); ++i) {
+    for (Index i = 0; i < size * J; ++i) {
       squares.row(i / J) += share * Phi.row(i).cwiseAbs2();
       mean.row(i / J) += share * F.row(i);
       variance(i / J) += share * prior(i);
     }
-    for (Index i = 0; i < X.rows(); ++i)
+    for (Index i = 0; i < size * J; ++i)
       spread.row(i / J) += share * (F.row(i) - mean.row(i / J)).cwiseAbs2();
     const Matrix known = squares * shrinkage;
     for (Index n = 0; n < size; ++n) {

@@ -13,8 +13,6 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_curved = 4;  // with more dimensions principal components have room enough
-
 /// One number for all columns suits tables of one kind of measurement; columns in different units need one each.
 ScalingKind automatic_scaling(MatrixIn Y) {
   const Scaling each = fit_scaling(Y, ScalingKind::standardise);

@@ -5,6 +5,9 @@
 
 namespace bochner {
 
+/// Up to so many dimensions first guesses are curved, too: with more, principal components have room enough.
+inline constexpr Index most_curved = 4;
+
 /// The data as the model sees it, and what is needed to undo that.
 struct ScaledData {
   Dataset data;

@@ -1,5 +1,6 @@
 #include "view_term.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,9 +45,11 @@ FilledTable<float> in_single(const FilledTable<double>& table, const Compute& co
   return {std::move(Y), filled, compute};
 }
 
-/// What single precision pays for, and what it costs: the bound is a small difference of sums of squares over the noise, rounded to
-/// about 1e-7 / sigma2 nats for each entry.
-constexpr double many_products = 5e7, least_noise = 1e-3;
+// Single precision pays for many products. It costs digits: the bound is a small difference of sums of squares over the noise, and
+// with a noise variance of a thousandth of that of the table it is rounded to less than 1e-3 nats for each entry.
+constexpr double many_products = 2e7, least_noise = 1e-3;
+constexpr double largest_square =
+    1e20;  // and the reciprocal: sums of squares are far from the ends of the range of floats
 
 /// Whether missing entries are filled in anew at this step: at each one where that costs little, because the table itself is
 /// seen and not its outer product. Otherwise the sooner, the more of them there are: what a refill leaves of their error is
@@ -151,7 +154,8 @@ ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const An
         return {Y(rows_, columns_), Matrix(guess(rows_, columns_)), compute};
       }()),
       features_(features),
-      precision_(precision) {
+      precision_(precision),
+      mean_square_(table_.Y().squaredNorm() / double(table_.Y().size())) {
   const bool drawable = has_spectrum(kernel) || std::holds_alternative<BivariateSm>(kernel);
   if (features.kind == FeatureSpec::Kind::random && !drawable)
     throw InputError("view '" + name + "': the kernel " + kernel_name(kernel) +
@@ -173,8 +177,10 @@ bool ViewTerm::wants_single(double sigma2) const {
   if (features_.kind == FeatureSpec::Kind::exact || precision_ == FloatingPoint::double_precision)
     return false;
   if (precision_ == FloatingPoint::single_precision) return true;
-  return sigma2 >= least_noise &&
-         double(table_.rows()) * double(table_.cols()) * double(features_.count) >= many_products;
+  const double N = double(table_.rows()), M = double(table_.cols());
+  return mean_square_ < largest_square && mean_square_ > 1 / largest_square &&
+         sigma2 >= least_noise * mean_square_ &&
+         N * std::min(N, M) * double(features_.count) >= many_products;
 }
 
 /// Guesses go along exactly to double, and rounded to single.

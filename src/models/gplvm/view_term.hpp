@@ -54,6 +54,7 @@ class ViewTerm {
   bool in_single_ = false;                    // whose guesses are those of now
   FeatureSpec features_;
   FloatingPoint precision_;
+  double mean_square_;  // of the table
 };
 
 }  // namespace bochner

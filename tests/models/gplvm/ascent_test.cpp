@@ -120,8 +120,8 @@ std::pair<double, double> bound_of(const GplvmFit& fit, const Dataset& data, con
                         .Z = Matrix(0, fit.dims())});
     filled.push_back(scaled.data.view(Index(v)).Y);
   }
-  GplvmObjective f = make_objective(scaled.data, filled, views, {.kind = FeatureSpec::Kind::exact}, false,
-                                    std::move(at), Rng(77), Threads(1));
+  GplvmObjective f = make_objective(scaled.data, filled, views, {.kind = FeatureSpec::Kind::exact},
+                                    FloatingPoint::double_precision, std::move(at), Rng(77), Threads(1));
   const Vector theta = f.start();
   const Index draws = 100;
   Vector grad(theta.size()), values(draws);

@@ -118,8 +118,8 @@ Vector kernel_gradient(const AnyKernel& kernel, const Matrix& X, const Dataset& 
   const GplvmParameters at{.latent = {X, Matrix::Constant(X.rows(), X.cols(), 0.05)},
                            .views = {{.kernel = kernel, .noise_variance = 0.3, .Z = Matrix(0, X.cols())}}};
   GplvmObjective objective =
-      make_objective(scaled.data, {scaled.data.view(0).Y}, views, {.kind = FeatureSpec::Kind::exact}, false,
-                     at, Rng(3), Threads(1));
+      make_objective(scaled.data, {scaled.data.view(0).Y}, views, {.kind = FeatureSpec::Kind::exact},
+                     FloatingPoint::double_precision, at, Rng(3), Threads(1));
   Vector theta = objective.start(), grad(theta.size()), sum = Vector::Zero(theta.size());
   for (Index step = 0; step < 8; ++step) {
     objective(theta, step, grad);

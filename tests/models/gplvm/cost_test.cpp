@@ -92,6 +92,8 @@ TEST(Restarts, AreTheMoreTheCheaperAStepIs) {
   EXPECT_EQ(resolve_restarts({}, {1000, {784}}), 1);
   EXPECT_EQ(resolve_restarts({}, {100000, {5}}), 1);
   EXPECT_GT(resolve_restarts({}, {250, {60, 60}}), resolve_restarts({}, {500, {60, 60}}));
+  EXPECT_EQ(resolve_restarts({.view = {.kernel = "rbf"}}, {250, {12}}), 3) << "one way for each first guess";
+  EXPECT_EQ(resolve_restarts({.dims = 5}, {250, {12}}), 2) << "one first guess, two ways";
   EXPECT_EQ(resolve_restarts({.race = false}, {100, {12}}), 1);
   EXPECT_EQ(resolve_restarts({.restarts = 5}, {5000, {784}}), 5);
 }

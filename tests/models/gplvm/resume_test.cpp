@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "bochner/models/gplvm/relevance.hpp"
 #include "examples.hpp"
 #include "src/models/gplvm/checkpoint.hpp"
 
