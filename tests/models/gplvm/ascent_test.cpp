@@ -188,7 +188,7 @@ struct Phases {
 TEST(GplvmStatus, IsConvergedOnlyIfACheckGainedNothing) {
   Index converged = 0, not_converged = 0;
   for (const char* kernel : {"rbf", "sm", "ngsm"})
-    for (const auto& [steps, cooling] : {std::pair<Index, Index>{600, 60}, {160, 30}, {90, 22}, {50, 4}}) {
+    for (const auto& [steps, cooling] : {std::pair<Index, Index>{1500, 60}, {160, 30}, {90, 22}, {50, 4}}) {
       const Simulated truth = table(0, true);
       const GplvmOptions options{.view = {.kernel = kernel},
                                  .steps = steps,
