@@ -25,7 +25,7 @@ def test_every_picture(data, model):
     assert [t.get_text() for t in plot.data_map(data.views).get_xticklabels()] == ["a", "b"]
     assert plot.relevance(model).images[0].get_array().shape == (2, 2)
     assert plot.spectrum(model, "b").get_title() == "b"
-    assert len(plot.trace(model).lines) == 2
+    assert len(plot.trace(model).lines) == 3  # one for each start
     filled, low, high = model.impute(data.views, interval=0.9)
     missing = np.isnan(data.views["a"])
     ax = plot.imputations(data.complete["a"], filled["a"], low["a"], high["a"], where=missing)
