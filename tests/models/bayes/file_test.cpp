@@ -126,12 +126,17 @@ TEST(BayesFile, ReadsTheStatusOfEarlierReleases) {
 }
 
 TEST(BayesFile, HasTheMedianSizeOfRows) {
-  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  BayesOptions options = example_options();
+  options.views[0].likelihood = BayesLikelihood::gaussian;
+  BayesFit fit = fit_bayes(example_data(), options, 1, threads);
   EXPECT_FALSE(bayes_group(fit).group("views").group("0").has("row_median"));  // as in earlier files
   EXPECT_EQ(bayes_from(bayes_group(fit)).views[0].row_median, 0);
   fit.views[0].row_median = 0.1;
   EXPECT_EQ(bayes_from(bayes_group(fit)).views[0].row_median, 0.1);
   fit.views[0].row_median = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(bayes_from(bayes_group(fit)), InputError);
+  fit.views[0].row_median = 0;
+  fit.views[1].row_median = 0.1;  // of labels
   EXPECT_THROW(bayes_from(bayes_group(fit)), InputError);
 }
 
