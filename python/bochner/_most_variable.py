@@ -10,7 +10,7 @@ from ._views import Parsed
 
 
 def keep_most_variable(parsed: Parsed, most_variable: int | Mapping[str, int | None] | None) -> None:
-    """Leaves in each view so many columns, those of the largest variance of their measured entries; labels have none."""
+    """Keeps in each view the given number of columns, those of the largest variance of their measured entries; labels stay whole."""
     if isinstance(most_variable, Mapping):
         unknown = next((name for name in most_variable if name not in parsed.names), None)
         if unknown is not None:

@@ -60,7 +60,7 @@ class MultiViewGPLVM(Dimensions, Assessed):
         view is scaled, so that profiles are compared and not sizes (text, counts). Answers are in the units of the data;
         a view that a sample lacks has the median size of the samples of ``fit``.
     most_variable : int, dict or None
-        Keeps so many columns of each view, or of the views named, those of the largest variance; None: all. Raw variances are
+        Number of columns to keep of each view, or of the views named: those of the largest variance; None: all. Raw variances are
         compared, so the columns must be in the same units. ``columns_`` has the names.
     views : dict or None
         Cuts one table into views: ``{"rna": [0, 1, 2], "protein": slice(3, 9)}``, or names of columns of a DataFrame.

@@ -23,10 +23,10 @@ def test_arrays(Y):
     assert np.array_equal(model.latent_, alone.latent_)
     assert np.array_equal(model.transform(Y), alone.transform(Y[:, [1, 2]]))
     assert model.n_features_in_ == 4
-    holes = Y.copy()
-    holes[3, [0, 1]] = np.nan
-    filled = model.impute(holes)
-    assert filled[3, 1] == alone.impute(holes[:, [1, 2]])[3, 0]
+    missing = Y.copy()
+    missing[3, [0, 1]] = np.nan
+    filled = model.impute(missing)
+    assert filled[3, 1] == alone.impute(missing[:, [1, 2]])[3, 0]
     assert np.isnan(filled[3, 0]) and np.array_equal(filled[:, 3], Y[:, 3])  # columns that were not kept stay
     back = model.inverse_transform(model.latent_)
     assert back.shape == Y.shape and np.isnan(back[:, [0, 3]]).all() and np.isfinite(back[:, [1, 2]]).all()

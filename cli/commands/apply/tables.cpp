@@ -78,7 +78,7 @@ ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool a
 }
 
 /// Where the columns of the model are in a table of `width` columns without names. They are the whole table, or those of it
-/// that --most-variable kept: make_view has numbered them then. The first so many columns may be all that the table of the fit
+/// that --most-variable kept: make_view has numbered them then. The first K columns may be all that the table of the fit
 /// had, so that one with more is another table. InputError if they are neither.
 std::vector<Index> places_of(const ViewSpec& spec, Index width, const std::vector<std::string>& columns) {
   std::vector<Index> first(columns.size()), out;

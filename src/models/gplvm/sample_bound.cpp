@@ -120,7 +120,7 @@ EmbedView::EmbedView(const GplvmView& known, const Compute& compute)
   alpha = multiply<double>(view.G, view.W, compute);
   Wt = view.W.transpose();
   shrinkage = view.shrinkage() * precision.asDiagonal();
-  const Vector d = shrinkage.rowwise().sum();
+  d = shrinkage.rowwise().sum();
   H = outer_gram<double>(alpha * precision.cwiseSqrt().asDiagonal(), compute) -
       outer_gram<double>(view.G * d.cwiseSqrt().asDiagonal(), compute);
   prior = view.amplitude.cwiseProduct(precision);
@@ -154,7 +154,6 @@ std::vector<Sample> look_at(const std::vector<EmbedView>& fixed, const std::vect
                                                        : Form::most_measured,
                              .listed = few ? std::move(seen) : std::move(missing)};
     }
-    const Vector d = view.shrinkage.rowwise().sum();
     const Matrix A = values.cwiseProduct(measured) * view.alpha.transpose(),
                  D = mask * view.shrinkage.transpose();
     for (std::size_t n = 0; n < out.size(); ++n) {
@@ -166,7 +165,7 @@ std::vector<Sample> look_at(const std::vector<EmbedView>& fixed, const std::vect
       sample.prior = mask.row(Index(n)).dot(view.prior);
       sample.a = A.row(Index(n)).transpose();
       sample.d = D.row(Index(n)).transpose();
-      if (sample.form == Form::most_measured) sample.d_missing = d - sample.d;
+      if (sample.form == Form::most_measured) sample.d_missing = view.d - sample.d;
     }
   }
   return out;

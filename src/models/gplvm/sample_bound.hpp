@@ -14,6 +14,7 @@ struct EmbedView {
   Matrix alpha;   // m x M, G W
   Matrix Wt;      // M x p, W'
   Matrix shrinkage;  // p x M, amplitude_m w_im / noise_m
+  Vector d;          // p, the sums of its rows: d of a sample with all columns measured
   Matrix H;          // m x m, H of a sample with all columns measured
   Vector prior;      // M, amplitude_m / noise_m
 

@@ -5,7 +5,7 @@
 
 namespace bochner {
 
-/// Up to so many dimensions first guesses are curved, too: with more, principal components have room enough.
+/// Largest number of dimensions with curved first guesses (Isomap): with more, principal components have room enough.
 inline constexpr Index most_curved = 4;
 
 /// The data as the model sees it, and what is needed to undo that.

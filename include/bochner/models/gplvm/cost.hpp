@@ -32,7 +32,7 @@ double feature_error(Index samples, Index count, Index components);
 FeatureSpec climb_of(const FeatureSpec& features, Index rows);
 
 /// The number of starts that `restarts` stands for: the cheaper a step, the more, up to six (some 250 samples in one view); one
-/// where a fit takes about a minute (1,000 x 784). So many that all of them take less than that.
+/// where a fit takes about a minute (1,000 x 784). All of them together take less than that.
 Index resolve_restarts(const GplvmOptions& options, const TableShape& shape);
 
 /// Multiply-adds of a fit whose starts take as many steps as they usually do, about 1,000; predicted, not measured.

@@ -52,8 +52,8 @@ struct GplvmOptions {
   Index patience = 80;      // cool down once the objective has been flat for so many steps
   double tolerance = 3e-3;  // flat: it gains less than this, per measured entry, in `patience` steps
   bool race = true;  // try several first guesses for a few steps; false starts at the principal components
-  Index restarts =
-      0;  // starts of the optimiser, the best bound wins; 0: one to six, the cheaper the more (cost.hpp)
+  /// Starts of the optimiser, of which the best bound is kept; 0: one to six, the cheaper a step, the more (cost.hpp).
+  Index restarts = 0;
 };
 
 }  // namespace bochner
