@@ -1,6 +1,8 @@
 // A fit is a function of data, options and seed: not of threads, not of interruptions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "bochner/models/gplvm/relevance.hpp"
@@ -196,6 +198,34 @@ TEST(GplvmStop, CountsAtTheVeryStepThatIsFlat) {
                                  {.on_step = [&](const GplvmProgress&) { return ++seen != flat; }});
   EXPECT_EQ(seen, flat);
   EXPECT_EQ(fit.status, Status::stopped_by_callback);
+}
+
+/// A start from scattered latents climbs far below the others: it is left there, without cooling, and resumes as such.
+TEST(GplvmResume, GoesOnAfterAStartThatWasLeftBehind) {
+  const Index N = example().data.rows();
+  const Matrix scattered = Rng(5).normal(N, 2);
+  const GplvmOptions options{
+      .view = {.kernel = "rbf"}, .steps = 120, .cooling = 30, .patience = 1000, .restarts = 5};
+  const auto hooks = [&](std::function<bool(const GplvmProgress&)> on_step, const ModelGroup* resume) {
+    return GplvmHooks{.on_step = std::move(on_step), .resume = resume, .begin = &scattered};
+  };
+  std::vector<Index> steps(5, 0);
+  std::vector<ModelGroup> taken;
+  const GplvmFit whole = fit_gplvm(example().data, options, 3, Threads(1),
+                                   hooks(
+                                       [&](const GplvmProgress& now) {
+                                         const auto start = static_cast<std::size_t>(now.step.start);
+                                         if (++steps[start] == 50 && start >= 3)
+                                           taken.push_back(now.checkpoint());
+                                         return true;
+                                       },
+                                       nullptr));
+  const Index climb = options.steps - options.cooling;
+  EXPECT_EQ(steps[0], options.steps);
+  EXPECT_TRUE(std::count(steps.begin() + 1, steps.end(), climb) > 0) << "no start was left behind";
+  ASSERT_EQ(taken.size(), 2u);
+  for (const ModelGroup& group : taken)
+    expect_same_fit(whole, fit_gplvm(example().data, options, 3, Threads(1), hooks({}, &group)));
 }
 
 }  // namespace
