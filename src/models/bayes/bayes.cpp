@@ -10,6 +10,7 @@
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
+#include "beginning.hpp"
 #include "checkpoint.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
@@ -108,6 +109,7 @@ class Sampling {
            .move_amplitudes = smoothed || !options_.latent.dynamic},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), compute);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
+    if (smoothed) tune(chain.moves.trajectory, warming(number));
   }
 
   /// Takes down the present state as a draw.

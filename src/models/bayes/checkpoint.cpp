@@ -80,13 +80,31 @@ ModelGroup stored_group(const BayesStored& stored) {
       .set("turn", stored.turn);
 }
 
+ModelGroup trajectory_group(const TrajectoryMoves& moves) {
+  ModelGroup out;
+  return out.set("step", moves.step)
+      .set("mu", moves.tuning.mu)
+      .set("log_step", moves.tuning.log_step)
+      .set("log_mean", moves.tuning.log_mean)
+      .set("error_mean", moves.tuning.error_mean)
+      .set("count", moves.tuning.count);
+}
+
+TrajectoryMoves trajectory_from(const ModelGroup& g) {
+  TrajectoryMoves out{.step = g.number("step")};
+  out.tuning = {g.number("mu"), g.number("log_step"), g.number("log_mean"), g.number("error_mean"),
+                count_from(g, "count")};
+  return out;
+}
+
 ModelGroup chain_group(const BayesChain& chain) {
   ModelGroup out, views, stored;
   for (std::size_t v = 0; v < chain.state.views.size(); ++v)
-    views.set(place(v), state_group(chain.state.views[v], chain.moves[v]));
+    views.set(place(v), state_group(chain.state.views[v], chain.moves.frequencies[v]));
   for (std::size_t s = 0; s < chain.stored.size(); ++s) stored.set(place(s), stored_group(chain.stored[s]));
   return out.set("X", chain.state.X)
       .set("paths", paths_matrix(chain.state.paths))
+      .set("trajectory", trajectory_group(chain.moves.trajectory))
       .set("views", views)
       .set("sum", chain.sum)
       .set("sum_squares", chain.sum_squares)
@@ -104,8 +122,9 @@ BayesChain chain_from(const ModelGroup& g, Index V, PathKind path) {
     FrequencyMoves moves;
     chain.state.views.push_back(
         state_from(g.group("views").group(place(static_cast<std::size_t>(v))), Q, moves));
-    chain.moves.push_back(moves);
+    chain.moves.frequencies.push_back(moves);
   }
+  chain.moves.trajectory = trajectory_from(g.group("trajectory"));
   chain.sum = g.matrix("sum");
   chain.sum_squares = g.matrix("sum_squares");
   check_shape(g, "sum", chain.sum, N, Q);

@@ -7,7 +7,6 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/infer/elliptical_slice_rows.hpp"
-#include "bochner/infer/slice.hpp"
 
 namespace bochner {
 
@@ -154,71 +153,6 @@ void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<Bay
   for (Index d = 0; d < state.X.cols(); ++d) {
     const Vector x = paths.sd(d) * paths.states[static_cast<std::size_t>(d)].col(0);
     state.X.col(d) = grid.unsorted(x);
-  }
-}
-
-void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors,
-                        double log_ell_mean, Rng& rng) {
-  const Index N = state.X.rows();
-  for (Index d = 0; d < state.X.cols(); ++d) {
-    PathPrior& path = state.paths[static_cast<std::size_t>(d)];
-    const Vector x = grid.sorted(state.X.col(d));
-    const auto log_density = [&](double log_ell) {
-      PathPrior other = path;
-      other.ell = std::exp(log_ell);
-      const double u = (log_ell - log_ell_mean) / priors.log_ell_sd;
-      return path_density(path_steps(other, grid), x / std::sqrt(path.variance)).log_density - 0.5 * u * u;
-    };
-    const double log_ell = std::log(path.ell);
-    path.ell = std::exp(slice_sample(log_density, log_ell, log_density(log_ell), rng, {.width = 0.5}).x);
-    const double quadratic = path_density(path_steps(path, grid), x).quadratic;
-    path.variance = (priors.path_variance_scale + 0.5 * quadratic) /
-                    rng.gamma(priors.path_variance_shape + 0.5 * double(N));
-  }
-}
-
-void update_scale_and_shift(BayesState& state, const TimeGrid* grid, const BayesPriors& priors, Rng& rng) {
-  const Index N = state.X.rows(), Q = state.X.cols();
-  for (Index d = 0; d < Q; ++d) {
-    // The prior of x_d: -1/2 (quadratic + 2 s cross + s^2 ones) after a shift by s.
-    PathDensity of_x{
-        .quadratic = state.X.col(d).squaredNorm(), .ones = double(N), .cross = state.X.col(d).sum()};
-    if (grid != nullptr) {
-      const PathPrior& path = state.paths[static_cast<std::size_t>(d)];
-      of_x = path_density(path_steps(path, *grid), grid->sorted(state.X.col(d)));
-      of_x.quadratic /= path.variance;
-      of_x.ones /= path.variance;
-      of_x.cross /= path.variance;
-    }
-    const double s = (-of_x.cross / of_x.ones) + rng.normal() / std::sqrt(of_x.ones);
-    state.X.col(d).array() += s;
-    for (BayesViewState& view : state.views) {
-      const Index L = view.W.rows();
-      for (Index l = 0; l < L; ++l) {
-        const double c = std::cos(view.W(l, d) * s), z = std::sin(view.W(l, d) * s);
-        const Eigen::RowVectorXd cosine = view.B.row(l), sine = view.B.row(L + l);
-        view.B.row(l) = c * cosine - z * sine;
-        view.B.row(L + l) = z * cosine + c * sine;
-      }
-    }
-    // After x_d -> c x_d the prior of x_d is exp(-c^2 quadratic / 2) c^N, that of a component (Sigma_dd of scale psi)
-    // exp(-c^2 psi (Sigma^-1)_dd / 2) c^degrees, and the measure dc / c: c^2 is a gamma variable.
-    double power = double(N), rate = of_x.quadratic + s * (2 * of_x.cross + s * of_x.ones);
-    for (const BayesViewState& view : state.views)
-      for (const SpectralComponent& component : view.mixture.components) {
-        const Vector e = component.L.triangularView<Eigen::Lower>().solve(Vector::Unit(Q, d));
-        power += priors.frequencies.degrees_for(Q);
-        rate += priors.frequencies.scale * e.squaredNorm();
-      }
-    const double c = std::sqrt(rng.gamma(0.5 * power) / (0.5 * rate));
-    state.X.col(d) *= c;
-    for (BayesViewState& view : state.views) {
-      view.W.col(d) /= c;
-      for (SpectralComponent& component : view.mixture.components) {
-        component.mean(d) /= c;
-        component.L.row(d) /= c;
-      }
-    }
   }
 }
 

@@ -13,12 +13,4 @@ void update_rows(BayesState& state, const std::vector<BayesTable>& tables, const
 void update_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
                   const Rng& rng, const Compute& compute);
 
-/// Length-scale and variance of each path given X.
-void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors,
-                        double log_ell_mean, Rng& rng);
-
-/// Moves along which the likelihood does not change [liu2000]: x_d -> c x_d with w_d -> w_d / c, and x_d -> x_d + s with
-/// the weights of each frequency turned by w s. Both are drawn exactly. Rows alone would take long ways to do the same.
-void update_scale_and_shift(BayesState& state, const TimeGrid* grid, const BayesPriors& priors, Rng& rng);
-
 }  // namespace bochner

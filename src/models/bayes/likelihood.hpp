@@ -14,6 +14,10 @@ std::vector<Index> rows_from(Index begin, Index size);
 /// The log probability of the whole table, with the terms that hold no f.
 double log_probability(const BayesTable& table, VectorIn scale, MatrixIn F, const Compute& compute);
 
+/// The sum of add_log_likelihood over all rows, and its gradient with respect to F (N x J), zero where nothing was measured.
+double likelihood_gradient(const BayesTable& table, VectorIn scale, MatrixIn F, Matrix& gradient,
+                           const Compute& compute);
+
 /// log(1 + exp x), entry by entry.
 Matrix softplus(MatrixIn X);
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "bochner/infer/dual_averaging.hpp"
 #include "bochner/models/bayes/fit.hpp"
 
 namespace bochner {
@@ -36,6 +37,19 @@ struct FrequencyMoves {
   Index fresh = 0, fresh_accepted = 0;  // of proposals from the prior
 };
 
+/// Step size of Hamiltonian trajectories, and how it is found in warm-up.
+struct TrajectoryMoves {
+  double step = 0.02;
+  DualAveraging tuning = DualAveraging::at(0.02);
+  double acceptance = 1;  // of the last one
+};
+
+/// What proposals have learned.
+struct BayesMoves {
+  std::vector<FrequencyMoves> frequencies;  // one per view
+  TrajectoryMoves trajectory{};
+};
+
 /// A stored draw, in the frame that all share.
 struct BayesStored {
   Matrix X;
@@ -47,7 +61,7 @@ struct BayesStored {
 /// One chain and what it has left so far.
 struct BayesChain {
   BayesState state;
-  std::vector<FrequencyMoves> moves;  // one per view
+  BayesMoves moves;
   Matrix sum, sum_squares;            // N x Q, of the latents of all draws
   Matrix monitored;                   // draws so far x quantities
   std::vector<BayesStored> stored;

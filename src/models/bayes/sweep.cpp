@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
+#include "trajectory.hpp"
 
 namespace bochner {
 
@@ -106,11 +107,11 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
   return state;
 }
 
-void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves,
            const SweepOptions& options, const Rng& rng, const Compute& compute) {
-  moves.resize(model.tables.size());
+  moves.frequencies.resize(model.tables.size());
   for (std::size_t v = 0; v < model.tables.size(); ++v)
-    update_view(model, model.tables[v], state.X, state.views[v], moves[v], options.move_amplitudes,
+    update_view(model, model.tables[v], state.X, state.views[v], moves.frequencies[v], options.move_amplitudes,
                 rng.split("view").split(v), compute);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
@@ -122,15 +123,26 @@ void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMove
   if (grid != nullptr && options.move_paths)
     update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
   if (options.move_paths) update_scale_and_shift(state, grid, model.priors, hyper);
+  if (grid != nullptr && options.move_paths) {
+    stretch_paths(state, model.priors, hyper);
+    bend_paths(state, *grid, model.tables, model.priors, model.log_ell_mean, hyper, compute);
+  }
+  if (options.move_paths && options.move_amplitudes)
+    move_along_trajectory(model, state, moves.trajectory, rng.split("trajectory"), compute);
 }
 
-void tune(std::vector<FrequencyMoves>& moves) {
-  for (FrequencyMoves& own : moves) {
+void tune(BayesMoves& moves) {
+  for (FrequencyMoves& own : moves.frequencies) {
     if (own.proposed == 0) continue;
     const double rate = double(own.accepted) / double(own.proposed);
     // Towards 0.35, the middle of what one and many dimensions want.
     own = {.step = std::clamp(own.step * std::exp(3 * (rate - 0.35)), 1e-4, 3.0)};
   }
+}
+
+void tune(TrajectoryMoves& moves, bool warming) {
+  if (warming) moves.tuning.update(moves.acceptance, 0.8);
+  moves.step = std::exp(warming ? moves.tuning.log_step : moves.tuning.log_mean);
 }
 
 }  // namespace bochner

@@ -2,6 +2,7 @@
 #include "frequencies.hpp"
 #include "latents.hpp"
 #include "parameters.hpp"
+#include "path_priors.hpp"
 
 namespace bochner {
 
@@ -29,10 +30,13 @@ struct SweepOptions {
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
-void sweep(const BayesModel& model, BayesState& state, std::vector<FrequencyMoves>& moves,
+void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves,
            const SweepOptions& options, const Rng& rng, const Compute& compute);
 
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
-void tune(std::vector<FrequencyMoves>& moves);
+void tune(BayesMoves& moves);
+
+/// After every sweep: steps of trajectories approach the acceptance that pays [neal2011], and stay when warm-up is over.
+void tune(TrajectoryMoves& moves, bool warming);
 
 }  // namespace bochner

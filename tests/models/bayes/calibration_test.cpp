@@ -30,7 +30,7 @@ std::vector<double> calibrate(const BayesModel& like,
     BayesModel believed = model;
     believed.tables[0].Y += distort * believed.tables[0].seen;
     BayesState state = draw_prior(model, rng.split("start"));
-    std::vector<FrequencyMoves> moves(1, {.step = 0.7});
+    BayesMoves moves{.frequencies = {{.step = 0.7}}, .trajectory = {.step = 0.3}};
     IndexVector rank = IndexVector::Zero(target.size());
     for (Index s = 0; s < burn_in + draws * thin; ++s) {
       sweep(believed, state, moves, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));

@@ -1,0 +1,11 @@
+#pragma once
+#include "sweep.hpp"
+
+namespace bochner {
+
+/// Latents and functions together along a Hamiltonian trajectory [neal2011] in whitened coordinates: what bends the latent
+/// space and the functions over it at once, which updates of one given the other do in small steps only.
+void move_along_trajectory(const BayesModel& model, BayesState& state, TrajectoryMoves& moves, const Rng& rng,
+                           const Compute& compute);
+
+}  // namespace bochner
