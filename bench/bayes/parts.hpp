@@ -13,9 +13,22 @@ struct Settings {
   std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
   Index seeds = 5, chains = 1;
   Index warmup = 300, draws = 200, frequencies = 50;
+  bool warmup_given = false, draws_given = false, at_truth = true;
   BayesStart start = BayesStart::variational;  // of `labels`
   Threads threads{2};
 };
+
+struct PathSet {
+  BayesLikelihood likelihood = BayesLikelihood::poisson;
+  Index N = 150, J = 12, Q = 1;
+};
+
+struct PathTruth {
+  BayesData data;
+  Matrix X, log_mean;  // N x Q and N x J
+};
+
+PathTruth simulate_paths(const PathSet& set, Rng rng);
 
 void sweeps(const Settings&);
 void scaling(const Settings&);
@@ -23,6 +36,8 @@ void curve(const Settings&);
 void imputation(const Settings&);
 void labels(const Settings&);
 void hippocampus(const Settings&);
+void paths(const Settings&);
+void spikes(const Settings&);
 
 /// The effective number, of so many draws, that the journal program's moves give predicted f, the median over entries.
 double joint_ellipse_ess(const Matrix& Y, Index warmup, Index draws);

@@ -40,8 +40,9 @@ class BayesianGPLVM(DrawsModel, Assessed):
     n_chains, n_warmup, n_draws, thin, n_stored : int
         Chains; sweeps of each that are not kept; draws of each; sweeps between draws; draws of all chains together that
         the model keeps to predict from.
-    start : "variational" or "pca"
-        Where chains begin.
+    start : "auto", "variational", "isomap" or "pca"
+        Where chains begin. "auto" is "isomap" of columns smoothed over time if ``fit`` is given ``time`` and there are at most
+        four components, else "variational", a short variational fit.
     normalise, most_variable, views, layer, key_added, random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``; ``normalise`` is for Gaussian views alone.
 
@@ -97,7 +98,7 @@ class BayesianGPLVM(DrawsModel, Assessed):
         "n_draws": integer(1, 10**7),
         "thin": integer(1, 10**6),
         "n_stored": integer(1, 10**6),
-        "start": one_of("variational", "pca"),
+        "start": one_of("auto", "variational", "isomap", "pca"),
     }
 
     def __init__(
@@ -109,12 +110,12 @@ class BayesianGPLVM(DrawsModel, Assessed):
         kernel: str = "dp",
         n_frequencies: int = 50,
         time_kernel: str = "matern32",
-        n_chains: int = 2,
-        n_warmup: int = 500,
-        n_draws: int = 500,
+        n_chains: int = 4,
+        n_warmup: int = 300,
+        n_draws: int = 250,
         thin: int = 1,
         n_stored: int = 200,
-        start: str = "variational",
+        start: str = "auto",
         normalise: str | Mapping[str, str | None] | None = None,
         most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,

@@ -35,7 +35,12 @@ Monitors::Monitors(const BayesModel& model, const Dataset& data, Rng rng) {
     names_.push_back("amplitude of " + name);
     if (model.tables[v].likelihood == BayesLikelihood::gaussian) names_.push_back("noise of " + name);
     if (model.tables[v].likelihood == BayesLikelihood::negbinom) names_.push_back("dispersion of " + name);
+    names_.push_back("concentration of " + name);
   }
+  // Chains may have dimensions in any order: what is compared are the shortest length-scale, the second, ..
+  paths_ = model.latent.dynamic ? model.Q : 0;
+  for (Index q = 0; q < paths_; ++q) names_.push_back("length-scale " + std::to_string(q + 1) + " of the paths");
+  for (Index q = 0; q < paths_; ++q) names_.push_back("variance " + std::to_string(q + 1) + " of the paths");
   names_.push_back("log density");
 }
 
@@ -58,7 +63,17 @@ Vector Monitors::values(const BayesState& state, double log_density) const {
   for (const BayesViewState& view : state.views) {
     out(at++) = std::log(view.amplitude);
     if (view.scale.size() > 0) out(at++) = view.scale.array().log().mean();
+    out(at++) = std::log(view.mixture.alpha);
   }
+  std::vector<double> ells, variances;
+  for (const PathPrior& path : state.paths) {
+    ells.push_back(std::log(path.ell));
+    variances.push_back(std::log(path.variance));
+  }
+  std::sort(ells.begin(), ells.end());
+  std::sort(variances.begin(), variances.end());
+  for (const double ell : ells) out(at++) = ell;
+  for (const double variance : variances) out(at++) = variance;
   out(at++) = log_density;
   return out;
 }

@@ -8,7 +8,7 @@
 
 namespace bochner {
 
-/// Quantities that mean the same in every chain: function values, distances of latents, sizes, the log density.
+/// Quantities that mean the same in every chain: function values, distances of latents, every scalar parameter, the log density.
 class Monitors {
  public:
   Monitors(const BayesModel& model, const Dataset& data, Rng rng);
@@ -27,6 +27,7 @@ class Monitors {
   std::vector<Entry> functions_;
   std::vector<std::vector<Index>> groups_;  // softmaxes of each view
   std::vector<std::pair<Index, Index>> pairs_;
+  Index paths_ = 0;
   std::vector<std::string> names_;
 };
 

@@ -26,8 +26,11 @@ constexpr Words<PathKind, 4> paths{{{"matern12", PathKind::matern12},
                                     {"matern32", PathKind::matern32},
                                     {"matern52", PathKind::matern52},
                                     {"walk", PathKind::random_walk}}};
-constexpr Words<BayesStart, 3> starts{
-    {{"variational", BayesStart::variational}, {"pca", BayesStart::pca}, {"given", BayesStart::given}}};
+constexpr Words<BayesStart, 5> starts{{{"auto", BayesStart::automatic},
+                                       {"variational", BayesStart::variational},
+                                       {"isomap", BayesStart::isomap},
+                                       {"pca", BayesStart::pca},
+                                       {"given", BayesStart::given}}};
 
 template <class E, std::size_t n>
 std::string word_of(const Words<E, n>& words, E value) {

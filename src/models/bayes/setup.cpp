@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "bochner/core/checks.hpp"
-#include "bochner/models/gplvm/gplvm.hpp"
-#include "src/models/gplvm/start.hpp"
 
 namespace bochner {
 
@@ -29,69 +26,6 @@ std::vector<Index> class_counts(const BayesData& data, Index v) {
 Scaling scaling_of(const BayesViewOptions& options, MatrixIn Y) {
   return fit_scaling(Y,
                      options.likelihood == BayesLikelihood::gaussian ? options.scaling : ScalingKind::none);
-}
-
-/// A table of counts as numbers that a Gaussian model can start from: logarithms, shares, or indicators.
-Matrix as_numbers(const BayesTable& t) {
-  Matrix out = t.Y;
-  switch (t.likelihood) {
-    case BayesLikelihood::gaussian:
-    case BayesLikelihood::bernoulli:
-    case BayesLikelihood::categorical:
-      break;
-    case BayesLikelihood::poisson:
-    case BayesLikelihood::negbinom:
-      out = t.Y.array().log1p();
-      break;
-    case BayesLikelihood::binomial:
-      out = (t.Y.array() + 0.5) / (t.trials.array() + 1);
-      break;
-    case BayesLikelihood::multinomial: {  // shares of the row, as counts of an average row
-      const double average = std::max(t.totals.mean(), 1.0);
-      const Eigen::ArrayXd factor = average / t.totals.col(0).array().max(1);
-      out = (t.Y.array().colwise() * factor).log1p();
-      break;
-    }
-  }
-  return (t.seen.array() > 0).select(out, std::nan(""));
-}
-
-/// Latents that were found without time, as noisy sightings of paths: what the path that makes them most probable, over a
-/// grid of length-scales and noises, says they are. A rough path is next to impossible for its prior, and no sweep makes it
-/// smooth at once.
-struct FirstPath {
-  Vector x;  // N, rows of the table
-  PathPrior prior;
-};
-FirstPath first_path(const Vector& seen, const BayesModel& model) {
-  const TimeGrid& grid = model.grid;
-  const Vector y = grid.sorted(seen);
-  FirstPath out{seen, {model.latent.kind, std::exp(model.log_ell_mean), 1}};
-  double best = -std::numeric_limits<double>::infinity();
-  for (int k = -6; k <= 2; ++k) {
-    const PathPrior prior{model.latent.kind, std::exp(model.log_ell_mean + 0.6 * k), 1};
-    const auto steps = path_steps(prior, grid);
-    for (const double noise : {0.003, 0.03, 0.1, 0.3, 0.6, 0.9}) {
-      const double sd = std::sqrt(1 - noise);
-      const SmoothedPath smooth = smooth_path(steps, y / sd, noise / (1 - noise));
-      const double value = smooth.log_density - double(y.size()) * std::log(sd);
-      if (!(value > best)) continue;
-      best = value;
-      out = {grid.unsorted(sd * smooth.mean), prior};
-    }
-  }
-  return out;
-}
-
-/// All views as Gaussian ones.
-Dataset as_dataset(const Dataset& data, const BayesModel& model) {
-  std::vector<View> views;
-  for (Index v = 0; v < data.view_count(); ++v) {
-    View view = make_view(data.view(v).name, as_numbers(model.tables[static_cast<std::size_t>(v)]));
-    view.ids = data.ids();
-    views.push_back(std::move(view));
-  }
-  return join(std::move(views));
 }
 
 }  // namespace
@@ -136,42 +70,6 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     model.log_ell_mean = std::log(range > 0 ? 0.1 * range : 1);
   }
   return model;
-}
-
-GplvmOptions start_options(const BayesOptions& options, Index samples) {
-  GplvmOptions out{.dims = options.dims};
-  out.steps = 600;  // chains move on from wherever it ends
-  out.restarts = samples <= 700 ? 2 : 1;
-  out.view.kernel = "rbf";
-  out.view.scaling = ViewScaling::whole_view;  // columns that vary more say more
-  return out;
-}
-
-BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks) {
-  if (options.start == BayesStart::given) return {.X = data.start};
-  const Dataset numbers = as_dataset(data.data, model);
-  const GplvmOptions gplvm = start_options(options, data.data.rows());
-  BayesBeginning out;
-  Matrix& X = out.X;
-  if (options.start == BayesStart::pca) {
-    const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
-    X = first_guess(scaled.data, gplvm, Rng(seed).split("first"), compute).X.front();
-  } else {
-    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, compute, hooks);
-    X = fit.latent.mean;
-    for (const GplvmView& view : fit.views)
-      out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());
-  }
-  const Vector sd = whiten_columns(X);
-  if (options.latent.dynamic)
-    for (Index q = 0; q < X.cols(); ++q) {
-      FirstPath path = first_path(X.col(q), model);
-      X.col(q) = path.x;
-      out.paths.push_back(path.prior);
-    }
-  for (Vector& own : out.frequency_sd) own.array() *= sd.array();
-  return out;
 }
 
 std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions& options) {

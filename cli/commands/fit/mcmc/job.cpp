@@ -149,7 +149,7 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
   BayesHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_start = [&](const BayesStartProgress& now) {
-    const bool dear = job.options.start == BayesStart::variational;
+    const bool dear = resolve_start(job.options) == BayesStart::variational;
     const RunStep step =
         now.done ? at_sweep(0, 0)
                  : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};

@@ -53,6 +53,12 @@ struct BayesHooks {
   const ModelGroup* resume = nullptr;  // a checkpoint: the result has the bytes of a fit never interrupted
 };
 
+/// The start that `automatic` stands for. Over time it is Isomap: once columns are smoothed over time, neighbours in the table
+/// are neighbours on the path, and distances along it unfold where principal components, and a variational fit that
+/// knows nothing of time, fold. No sweep unfolds a folded path. Elsewhere, and with more dimensions than Isomap is good for,
+/// a variational fit.
+BayesStart resolve_start(const BayesOptions& options);
+
 /// Samples from the posterior of the Bayesian latent variable model [zhang2023]:
 ///
 ///     y_nj ~ likelihood(f_j(x_n)),  f_j(x) = b_j + sum of cosines and sines of W x,  W ~ a mixture,  x ~ N(0, I) or a path

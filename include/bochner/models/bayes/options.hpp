@@ -51,7 +51,9 @@ struct BayesViewOptions {
 
 /// Where chains begin.
 enum class BayesStart {
-  variational,  // at the latents of a variational fit to the table, counts as logarithms
+  automatic,    // isomap with time and at most 4 dimensions, else variational
+  variational,  // at the latents of a variational fit to the table, counts as logarithms, with time smoothed over it
+  isomap,       // at distances along the data, of the same table; principal components beyond 4 dimensions
   pca,          // at its principal components
   given         // at latents that the caller has
 };
@@ -63,12 +65,12 @@ struct BayesOptions {
   LatentPrior latent{};
   BayesPriors priors{};
 
-  Index chains = 2;
-  Index warmup = 500;  // sweeps that are not kept: the sampler finds its way and its step sizes
-  Index draws = 500;   // of each chain, kept ..
+  Index chains = 4;
+  Index warmup = 300;  // sweeps that are not kept: the sampler finds its way and its step sizes
+  Index draws = 250;   // of each chain, kept ..
   Index thin = 1;      // .. after every so many sweeps
   Index stored = 200;  // of all chains together: what the model predicts from
-  BayesStart start = BayesStart::variational;
+  BayesStart start = BayesStart::automatic;
 };
 
 }  // namespace bochner
