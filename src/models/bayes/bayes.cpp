@@ -13,6 +13,7 @@
 #include "checkpoint.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
+#include "spectral_draw.hpp"
 #include "sweep.hpp"
 
 namespace bochner {
@@ -40,7 +41,8 @@ BayesStored turned(const BayesState& state, const Matrix& frame) {
   const Matrix R = procrustes(state.X, frame).rotation;
   BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
   for (const BayesViewState& view : state.views)
-    out.functions.push_back({.W = view.W * R, .B = view.B, .scale = view.scale});
+    out.functions.push_back(
+        {.W = view.W * R, .B = view.B, .scale = view.scale, .spectrum = spectrum_of(view, R)});
   return out;
 }
 

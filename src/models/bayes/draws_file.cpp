@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -12,8 +12,6 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
-#include "src/tables/hdf5/h5.hpp"
-#include "src/tables/subprocess.hpp"
 
 namespace bochner {
 
@@ -34,6 +32,7 @@ std::vector<std::vector<Index>> shapes_of(const BayesDraw& draw) {
     out.push_back({f.W.rows(), f.W.cols()});
     out.push_back({f.B.rows(), f.B.cols()});
     out.push_back({f.scale.size()});
+    out.push_back({f.W.rows() + 1, 1 + f.W.cols() + f.W.cols() * f.W.cols()});
   }
   return out;
 }
@@ -42,16 +41,25 @@ std::vector<std::vector<Index>> shapes_of(const BayesDraw& draw) {
   throw WriteError(fmt::format("{}: {} ({})", printable(path), what, std::strerror(errno)));
 }
 
-/// Names of groups may not hold a slash, and a dot alone means the group itself.
-std::string group_name(const std::string& view, std::size_t v) {
-  const bool plain = !view.empty() && view != "." && view != ".." && view.find('/') == std::string::npos;
-  return plain ? view : fmt::format("view_{}", v);
+/// A mixture as one matrix of a shape that all draws have: concentration and amplitude, then for each of L components its
+/// weight, mean and covariance, NaN if it is not in use.
+Matrix spectrum_numbers(const SpectralDraw& s, Index L, Index Q) {
+  Matrix out = Matrix::Constant(L + 1, 1 + Q + Q * Q, std::nan(""));
+  out(0, 0) = s.concentration;
+  out(0, 1) = s.amplitude;
+  for (Index k = 0; k < s.components(); ++k)
+    out.row(k + 1) << s.weights(k), s.means.row(k), s.covariances.row(k);
+  return out;
 }
 
-template <class Id>
-Id&& must(Id&& id) {
-  if (id < 0) throw WriteError("the HDF5 library could not write the draws");
-  return std::forward<Id>(id);
+SpectralDraw spectrum_from_numbers(const Matrix& numbers, Index Q) {
+  Index K = 0;
+  while (K + 1 < numbers.rows() && !std::isnan(numbers(K + 1, 0))) ++K;
+  return {.weights = numbers.col(0).segment(1, K),
+          .means = numbers.block(1, 1, K, Q),
+          .covariances = numbers.block(1, 1 + Q, K, Q * Q),
+          .concentration = numbers(0, 0),
+          .amplitude = numbers(0, 1)};
 }
 
 }  // namespace
@@ -97,6 +105,8 @@ void DrawsLog::add(const BayesDraw& draw) {
     write(f.W.data(), f.W.size());
     write(f.B.data(), f.B.size());
     write(f.scale.data(), f.scale.size());
+    const Matrix spectrum = spectrum_numbers(f.spectrum, f.W.rows(), f.W.cols());
+    write(spectrum.data(), spectrum.size());
   }
   ++count_;
 }
@@ -110,89 +120,60 @@ namespace {
 
 using Shapes = std::vector<std::vector<Index>>;
 
-/// Path of a part of the draws of a chain.
-std::string dataset_name(const BayesFit& fit, Index chain, std::size_t part) {
-  constexpr std::array<const char*, 4> own{"X", "log_density", "paths", "turn"};
-  constexpr std::array<const char*, 3> of_view{"W", "B", "scale"};
-  if (part < own.size()) return fmt::format("/chain_{}/{}", chain, own[part]);
-  const std::size_t v = (part - own.size()) / of_view.size();
-  return fmt::format("/chain_{}/views/{}/{}", chain, group_name(fit.views[v].name, v),
-                     of_view[(part - own.size()) % of_view.size()]);
-}
-
-/// One dataset for each part of the draws of a chain, to be filled draw by draw.
-std::vector<detail::H5> make_datasets(hid_t file, const BayesFit& fit, const Shapes& shapes, Index chain,
-                                      Index draws) {
-  const detail::H5 links(must(H5Pcreate(H5P_LINK_CREATE)), H5Pclose);
-  must(H5Pset_create_intermediate_group(links, 1));
-  const detail::H5 creation(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
-  must(H5Pset_obj_track_times(creation, false));  // or the same draws would give other bytes tomorrow
-  std::vector<detail::H5> out;
-  for (std::size_t part = 0; part < shapes.size(); ++part) {
-    std::vector<hsize_t> shape{static_cast<hsize_t>(draws)};
-    for (const Index n : shapes[part]) shape.push_back(static_cast<hsize_t>(n));
-    const detail::H5 space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
-                           H5Sclose);
-    out.emplace_back(must(H5Dcreate2(file, dataset_name(fit, chain, part).c_str(), H5T_IEEE_F64LE, space,
-                                     links, creation, H5P_DEFAULT)),
-                     H5Dclose);
+/// The numbers of one draw after the other.
+class LogReader {
+ public:
+  explicit LogReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+    if (!file_) fail(path, "the draws cannot be read back");
   }
+  void read(double* values, Index n) {
+    const auto size = static_cast<std::size_t>(n);
+    if (std::fread(values, sizeof(double), size, file_.get()) != size)
+      fail(path_, "the draws cannot be read back");
+  }
+  Matrix matrix(const std::vector<Index>& shape) {
+    Matrix out(shape[0], shape.size() > 1 ? shape[1] : 1);
+    read(out.data(), out.size());
+    return out;
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+BayesFunctions read_functions(LogReader& log, const std::vector<Index>* shape) {
+  BayesFunctions out{
+      .W = log.matrix(shape[0]), .B = log.matrix(shape[1]), .scale = log.matrix(shape[2]).col(0)};
+  out.spectrum = spectrum_from_numbers(log.matrix(shape[3]), out.W.cols());
   return out;
 }
 
-/// Draw number d of a part.
-void put_draw(hid_t dataset, const std::vector<Index>& shape, Index d, const std::vector<double>& numbers) {
-  if (numbers.empty()) return;
-  std::vector<hsize_t> start{static_cast<hsize_t>(d)}, size{1};
-  for (const Index n : shape) {
-    start.push_back(0);
-    size.push_back(static_cast<hsize_t>(n));
-  }
-  const detail::H5 space(must(H5Dget_space(dataset)), H5Sclose);
-  must(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-  const detail::H5 memory(must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)),
-                          H5Sclose);
-  must(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data()));
-}
-
-/// The draws in the order of the log as datasets of an HDF5 file.
-void convert(const std::string& log, const std::string& path, const BayesFit& fit, const Shapes& shapes,
-             Index draws) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(std::fopen(log.c_str(), "rb"), std::fclose);
-  if (!from) fail(log, "the draws cannot be read back");
-  const detail::QuietH5 quiet;
-  const detail::H5 creation(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
-  must(H5Pset_obj_track_times(creation, false));
-  const detail::H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose);
-  if (!file.ok()) fail(path, "the file cannot be written");
-  std::vector<std::vector<detail::H5>> datasets;
-  for (Index c = 0; c < fit.options.chains; ++c)
-    datasets.push_back(make_datasets(file, fit, shapes, c, draws));
-  std::vector<double> numbers;
+void read_draws(const std::string& path, const Shapes& shapes, Index chains, Index draws, PathKind kind,
+                const std::function<void(const BayesDraw&)>& f) {
+  LogReader log(path);
   for (Index d = 0; d < draws; ++d)
-    for (const std::vector<detail::H5>& chain : datasets)
-      for (std::size_t part = 0; part < shapes.size(); ++part) {
-        numbers.resize(static_cast<std::size_t>(size_of(shapes[part])));
-        if (std::fread(numbers.data(), sizeof(double), numbers.size(), from.get()) != numbers.size())
-          fail(log, "the draws cannot be read back");
-        put_draw(chain[part], shapes[part], d, numbers);
-      }
-  must(H5Fflush(file, H5F_SCOPE_GLOBAL));  // a full disk may show here first, and closing does not tell
+    for (Index c = 0; c < chains; ++c) {
+      const Matrix X = log.matrix(shapes[0]);
+      double log_density = 0;
+      log.read(&log_density, 1);
+      std::vector<PathPrior> paths;
+      const Matrix sizes = log.matrix(shapes[2]);
+      for (Index q = 0; q < sizes.rows(); ++q) paths.push_back({kind, sizes(q, 0), sizes(q, 1)});
+      const Matrix turn = log.matrix(shapes[3]);
+      std::vector<BayesFunctions> functions;
+      for (std::size_t at = 4; at < shapes.size(); at += 4)
+        functions.push_back(read_functions(log, &shapes[at]));
+      f({c, d, X, functions, paths, turn, log_density});
+    }
 }
-
-/// A file that is gone at the end of the scope, whatever happens; one that was renamed is gone already.
-struct Removed {
-  std::string path;
-  ~Removed() {
-    std::error_code error;
-    fs::remove(path, error);
-  }
-};
 
 }  // namespace
 
-void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
-  const Index chains = fit.options.chains;
+BayesDraws DrawsLog::draws(const BayesFit& fit) {
   if (shapes_.empty()) {  // nothing was added to what the earlier run had left
     std::vector<BayesFunctions> functions;
     for (const BayesViewFit& view : fit.views) functions.push_back(view.draws.front());
@@ -200,32 +181,13 @@ void DrawsLog::finish(const std::string& path, const BayesFit& fit) {
            Matrix::Zero(fit.dims(), fit.dims()), 0});
   }
   flush();
-  const Index draws = count_ / chains;
-  file_.reset();
-  const fs::path target(path);
-  const std::string temporary =
-      (target.parent_path() / fmt::format(".{}.{}-0.part", target.filename().string(), ::getpid())).string();
-  const Removed remains{temporary};
-  // HDF5 may crash when it closes a file that a full disk has cut short, hence a child.
-  auto lock = detail::lock_hdf5();
-  detail::Isolated child([&](detail::Channel& channel) {
-    std::string complaint;
-    try {
-      convert(path_, temporary, fit, shapes_, draws);
-    } catch (const std::exception& error) {
-      complaint = error.what();
-    }
-    channel.send(complaint);
-  });
-  lock.unlock();
-  std::string complaint;
-  if (!child.channel().receive(complaint, 4096))
-    throw WriteError(fmt::format("{}: the file cannot be written; the disk may be full", printable(path)));
-  if (!complaint.empty()) throw WriteError(printable(complaint, 4096));
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error)
-    throw WriteError(fmt::format("{}: the file cannot be written ({})", printable(path), error.message()));
+  BayesDraws out{.chains = fit.options.chains, .draws = count_ / fit.options.chains};
+  for (Index d = 0; d < out.draws; ++d) out.numbers.push_back(d);
+  out.each = [path = path_, shapes = shapes_, chains = out.chains, draws = out.draws,
+              kind = fit.options.latent.kind](const std::function<void(const BayesDraw&)>& f) {
+    read_draws(path, shapes, chains, draws, kind, f);
+  };
+  return out;
 }
 
 }  // namespace bochner
