@@ -39,10 +39,9 @@ class KeepsDraws(DrawsModel):
             the observed data.
         """
         check_fitted(self)
-        _core.keep_draws(
-            fit=self._fit, path=os.fspath(path), data=self._seen(X, trials, holdout), threads=self._threads()
-        )
-        return os.fspath(path)
+        where = str(os.fspath(path))
+        _core.keep_draws(fit=self._fit, path=where, data=self._seen(X, trials, holdout), threads=self._threads())
+        return where
 
     def to_inference_data(self, X: Any = None, *, trials: Any = None, holdout: float | None = None) -> Any:
         """The stored draws as ArviZ's InferenceData (a DataTree from ArviZ 1.0 on); arguments as for ``to_netcdf``.
@@ -54,14 +53,15 @@ class KeepsDraws(DrawsModel):
         """
         check_fitted(self)
         try:
-            import arviz
+            import arviz as az
         except ImportError as error:
             raise ImportError(
                 "to_inference_data needs ArviZ: pip install 'bochner[arviz]'; to_netcdf writes the same draws without it"
             ) from error
         with tempfile.TemporaryDirectory() as folder:
             path = self.to_netcdf(os.path.join(folder, "draws.nc"), X, trials=trials, holdout=holdout)
-            data = arviz.from_netcdf(path)
+            read: Any = az.from_netcdf
+            data = read(path)
             if hasattr(data, "load"):  # a DataTree reads when it is asked, and the file is about to go
                 data.load()
             return data

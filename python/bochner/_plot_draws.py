@@ -31,7 +31,7 @@ def latent_line(model: Any, labels: Any, dim: int, bars: bool, ax: Any) -> Any:
     if labels is not None:
         ax.legend()
     ids = getattr(model, "ids_", None)
-    if ids is not None and len(Z) <= 40:
+    if ids is not None and len(Z) <= 25:
         ax.set_yticks(place, [str(i) for i in ids])
     ax.set(xlabel=latent_names(Z.shape[1])[dim], ylabel="sample, in order")
     return ax
@@ -85,11 +85,9 @@ def rank(model: Any, quantity: Any = "log density", view: str | None = None, *, 
     if values.ndim != 2 or values.shape[1] < 2:
         raise ValueError(f"quantity has the shape {values.shape}, but must be chains x draws, with at least two draws")
     flat = values.ravel()
-    order = np.argsort(flat, kind="stable")
+    # Draws that are equal, as numbers of components are, get the ranks that they share in a random order.
     ranks = np.empty(len(flat))
-    ranks[order] = np.arange(len(flat))
-    for value in np.unique(flat) if len(np.unique(flat)) < len(flat) else []:  # draws that are equal share their ranks
-        ranks[flat == value] = ranks[flat == value].mean()
+    ranks[np.lexsort((np.random.default_rng(0).permutation(len(flat)), flat))] = np.arange(len(flat))
     bins = max(2, min(bins, values.shape[1] // 2))
     edges = np.linspace(-0.5, len(flat) - 0.5, bins + 1)
     ax = axes(ax)
