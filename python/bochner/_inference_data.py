@@ -61,10 +61,7 @@ class KeepsDraws(DrawsModel):
         with tempfile.TemporaryDirectory() as folder:
             path = self.to_netcdf(os.path.join(folder, "draws.nc"), X, trials=trials, holdout=holdout)
             read: Any = az.from_netcdf
-            data = read(path)
-            if hasattr(data, "load"):  # a DataTree reads when it is asked, and the file is about to go
-                data.load()
-            return data
+            return read(path).load()  # now: the file is about to go
 
     def loo(self, X: Any, *, trials: Any = None, holdout: float | None = None) -> dict[str, dict[str, float]]:
         """Leave-one-out cross-validation by Pareto-smoothed importance sampling, for every view.

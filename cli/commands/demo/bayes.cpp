@@ -67,8 +67,8 @@ FitSettings chain_settings(const std::string& out) {
   fit.inference = "mcmc";
   fit.views.push_back(fmt::format("counts={}/counts.csv:poisson", out));
   fit.frequencies = 30;
-  fit.warmup = 600;
-  fit.draws = 1000;
+  fit.warmup = 500;
+  fit.draws = 700;
   return fit;
 }
 

@@ -11,9 +11,9 @@
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
+#include "draws/spectral_draw.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
-#include "spectral_draw.hpp"
 #include "sweep.hpp"
 
 namespace bochner {

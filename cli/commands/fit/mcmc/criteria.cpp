@@ -15,7 +15,7 @@ Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 std::string measured_text(const ViewCriteria& c) {
   if (c.loo.n_data_points >= c.measured) return counted(c.loo.n_data_points, "measurement");
-  return fmt::format("{} of {} measurements", c.loo.n_data_points, c.measured);
+  return fmt::format("{} measurements (of {} in all)", c.loo.n_data_points, c.measured);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/random/count_draws.hpp"
 #include "bochner/random/log_gamma.hpp"
-#include "row_law.hpp"
-#include "table.hpp"
+#include "src/models/bayes/row_law.hpp"
+#include "src/models/bayes/table.hpp"
 
 namespace bochner {
 

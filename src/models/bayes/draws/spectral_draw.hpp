@@ -1,5 +1,5 @@
 #pragma once
-#include "state.hpp"
+#include "src/models/bayes/state.hpp"
 
 namespace bochner {
 
