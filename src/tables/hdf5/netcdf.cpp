@@ -157,7 +157,8 @@ NetcdfVariable NetcdfGroup::variable(const std::string& name, const std::vector<
                                      NetcdfType type) {
   std::vector<Index> shape;
   for (const std::string& dim : dims) shape.push_back(scales_->by_name.at(dim).size);
-  H5 dataset = make_dataset(group_, name, type == NetcdfType::real ? H5T_IEEE_F64LE : H5T_STD_I64LE, shape);
+  const bool real = type == NetcdfType::real;
+  H5 dataset = make_dataset(group_, name, real ? H5T_IEEE_F64LE : H5T_STD_I64LE, shape, !real);
   attach(dataset, dims);
   return {std::move(dataset), type, std::move(shape)};
 }
