@@ -140,6 +140,9 @@ def predictive_check(model: Any, X: Any, view: str | None = None, *, draws: int 
     else:
         _shares(observed, drawn, ax)
         ax.set(xlabel=f"value of {name}", ylabel="share of entries")
+        classes = getattr(model, "_class_names", {}).get(name, [])
+        if classes and all(own == classes[0] for own in classes):
+            ax.set_xticks(range(len(classes[0])), classes[0])
     ax.legend()
     return ax
 

@@ -68,6 +68,8 @@ def test_draws_open_in_arviz_without_glue(run, engine):
     table = data.constant_data["counts_table"]
     assert int((~np.isnan(table)).sum()) == counts.size
     assert np.isnan(table.sel(sample="s3", counts_column="n2"))
+    square = counts.set_index(counts_entry=["counts_entry_sample", "counts_entry_column"]).unstack("counts_entry")
+    assert square.shape == (30, 5) and float(square.sel(counts_entry_sample="s0", counts_entry_column="n0")) == counts.values[0]
     # Single draws of the functions are those of the fit: f at the latents explains the log likelihood.
     W, B = data.functions["W_counts"][0, 0].values, data.functions["B_counts"][0, 0].values
     angle = latent[0, 0].values @ W.T

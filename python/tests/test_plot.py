@@ -84,6 +84,13 @@ def test_draws_of_chains(A):
         plot.paths(model, [1, 2, 3])
 
 
+def test_labels_have_their_names(A):
+    kinds = pd.DataFrame({"kind": np.where(A.iloc[:, 0] > 0, "up", "down")}, index=A.index)
+    model = BayesianGPLVM(likelihood="categorical", **SHORT).fit({"kind": kinds})
+    ticks = plot.predictive_check(model, {"kind": kinds}).get_xticklabels()
+    assert [tick.get_text() for tick in ticks] == ["down", "up"]
+
+
 def test_latents_in_one_dimension(A):
     model = BayesianGPLVM(n_components=1, **SHORT).fit(A)
     ax = plot.latent(model, labels=np.arange(20) % 2)
