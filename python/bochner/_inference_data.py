@@ -14,6 +14,11 @@ from ._draws_model import DrawsModel
 from ._validation import Array, check_fitted
 
 
+def _whole(values: dict[str, float]) -> dict[str, float]:
+    """Numbers of draws, measurements and warnings as whole ones."""
+    return {name: int(v) if name.startswith(("n_", "pareto_k_", "variance_")) else v for name, v in values.items()}
+
+
 class KeepsDraws(DrawsModel):
     """NetCDF files, InferenceData, LOO and WAIC."""
 
@@ -71,11 +76,11 @@ class KeepsDraws(DrawsModel):
         ``elpd_loo`` is an optimistic guess. A measurement is an entry; of a multinomial view it is a row. Arguments as for
         ``to_netcdf``.
         """
-        return {view: loo for view, loo, _ in self._criteria(X, trials, holdout)}
+        return {view: _whole(loo) for view, loo, _ in self._criteria(X, trials, holdout)}
 
     def waic(self, X: Any, *, trials: Any = None, holdout: float | None = None) -> dict[str, dict[str, float]]:
         """The widely applicable information criterion of every view, with the names of ArviZ's ``waic``; prefer ``loo``."""
-        return {view: waic for view, _, waic in self._criteria(X, trials, holdout)}
+        return {view: _whole(waic) for view, _, waic in self._criteria(X, trials, holdout)}
 
     def _predictive(self, X: Any, trials: Any) -> Any:
         """Of every view: observed entries, and draws x entries from the posterior predictive."""

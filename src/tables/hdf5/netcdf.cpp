@@ -1,19 +1,15 @@
 #include "netcdf.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <numeric>
 
 #include "bochner/core/errors.hpp"
-#include "bochner/core/messages.hpp"
 #include "netcdf_scales.hpp"
 
 namespace bochner::detail {
 
 struct NetcdfState {
   H5 file;
-  std::string path;
   ScaleReferences references{};
   std::int32_t next_dimension = 0;
 };
@@ -184,8 +180,8 @@ NetcdfFile::NetcdfFile(const std::string& path) {
   const H5 creation = creation_of(H5P_FILE_CREATE), access(netcdf_must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   netcdf_must(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));  // read by every netCDF-4
   H5 file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
-  if (!file.ok()) throw WriteError(fmt::format("{}: the file cannot be written", printable(path)));
-  state_ = std::make_unique<NetcdfState>(NetcdfState{.file = std::move(file), .path = path});
+  if (!file.ok()) throw WriteError("the file cannot be written");
+  state_ = std::make_unique<NetcdfState>(NetcdfState{.file = std::move(file)});
 }
 NetcdfFile::~NetcdfFile() = default;
 

@@ -14,7 +14,7 @@ namespace bochner::detail {
 // (hdf5_hl) is not part of the wheels. What they add is four attributes, which are written here [HDF5 Dimension Scale
 // Specification; NetCDF-4 file format].
 //
-// Every failure throws WriteError. HDF5 may crash on a full disk: call this in a child process (subprocess.hpp).
+// Every failure throws WriteError, without the name of the file. HDF5 may crash on a full disk: call this in a child process (subprocess.hpp).
 
 enum class NetcdfType { real, integer };
 

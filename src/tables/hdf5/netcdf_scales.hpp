@@ -14,7 +14,7 @@ namespace bochner::detail {
 
 template <class Id>
 Id&& netcdf_must(Id&& id) {
-  if (id < 0) throw WriteError("the HDF5 library could not write the file; the disk may be full");
+  if (id < 0) throw WriteError("the HDF5 library cannot write the file; the disk may be full");
   return std::forward<Id>(id);
 }
 

@@ -333,7 +333,8 @@ void write_inference_data(const std::string& path, const InferenceData& data) {
   std::string complaint;
   if (!child.channel().receive(complaint, 4096))
     throw WriteError(fmt::format("{}: the file cannot be written; the disk may be full", printable(path)));
-  if (!complaint.empty()) throw WriteError(printable(complaint, 4096));
+  if (!complaint.empty())
+    throw WriteError(fmt::format("{}: {}", printable(path), printable(complaint, 4096)));
   std::error_code error;
   std::filesystem::rename(temporary, path, error);
   if (error)
