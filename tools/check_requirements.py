@@ -19,14 +19,14 @@ def requirements(text: str) -> dict[str, str]:
 
 def complaints(root: pathlib.Path):
     project = (root / "pyproject.toml").read_text(encoding="utf-8")
-    lists = re.findall(r"^(?:requires|dependencies|plot|tables|test) = \[(.*?)\]", project, re.DOTALL | re.MULTILINE)
+    lists = re.findall(r"^(?:requires|dependencies|arviz|plot|tables|test) = \[(.*?)\]", project, re.DOTALL | re.MULTILINE)
     wanted = requirements((root / "tools/requirements-test.in").read_text(encoding="utf-8"))
     tool_lists = {
         name: requirements((root / f"tools/requirements-{name}.in").read_text(encoding="utf-8"))
         for name in ("test", "docs", "check", "packages")
     }
     places = [("pyproject.toml", requirements("".join(f'"{item}"\n' for item in re.findall(r'"([^"]+)"', one)))) for one in lists]
-    if len(places) != 5 or not all(tool_lists.values()):
+    if len(places) != 6 or not all(tool_lists.values()):
         yield "pyproject.toml: its lists of requirements were not found"
     for place, names in [*places, *((f"tools/requirements-{name}.in", names) for name, names in tool_lists.items())]:
         for name, bounds in names.items():

@@ -47,7 +47,8 @@ install_pinned() {
 make_python() {
   local venv
   venv=$(dirname "$0")/../.venv
-  "$venv/bin/python" -c 'import anndata, joblib, matplotlib, mudata, mypy, nanobind, numpy, pandas, pytest, scipy, sklearn' 2>/dev/null && return
+  "$venv/bin/python" -c 'import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, sys.argv[1:])))' \
+    anndata arviz h5netcdf joblib matplotlib mudata mypy nanobind netCDF4 numpy pandas pytest scipy sklearn 2>/dev/null && return
   echo "bochner: installing what the Python package and its tests need from PyPI into .venv"
   install_pinned "$venv" test
 }

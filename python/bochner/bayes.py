@@ -9,8 +9,8 @@ import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
-from ._draws_model import DrawsModel
 from ._entries import check_entries, groups_of, times_of
+from ._inference_data import KeepsDraws
 from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
@@ -21,7 +21,7 @@ from ._validation import Array, as_matrix, check_fitted, check_interval, count_o
 from ._views import Parsed
 
 
-class BayesianGPLVM(DrawsModel, Assessed):
+class BayesianGPLVM(KeepsDraws, Assessed):
     """Tables of numbers, counts or labels of the same samples as a few dimensions, by Markov chains.
 
     Parameters
@@ -62,6 +62,8 @@ class BayesianGPLVM(DrawsModel, Assessed):
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
     columns_ : dict
         For every view its columns, or those that ``most_variable`` kept.
+    time_, group_ : arrays or None
+        Of every sample, as ``fit`` was given them.
     monitors_ : list of (name, R-hat, bulk ESS, tail ESS)
     rhat_ : float
         The largest; above 1.05 chains do not agree yet.
@@ -214,6 +216,9 @@ class BayesianGPLVM(DrawsModel, Assessed):
         self._class_names = classes
         self._samples = None if time is None else SamplesOfFit(parsed, self._measured(parsed))
         self._trials_of_fit = trials
+        self._held_out_share = share
+        self.time_ = None if time is None else np.asarray(data.time)
+        self.group_ = None if group is None else np.asarray(data.group)
         self._explain(parsed.names, seen)
         self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
         self.ids_ = parsed.index()

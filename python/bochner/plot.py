@@ -7,35 +7,31 @@ from typing import Any
 
 import numpy as np
 
+from ._axes import axes as _axes
+from ._axes import needs as _needs
 from ._latent import latent_names
 from ._numbers import unmasked
+from ._plot_draws import kernel, latent_line, paths, predictive_check, rank, spectral_density
 from ._validation import Array, check_fitted, counted
 
 __all__ = [
-    "calibration", "data_map", "imputations", "latent", "relevance", "responses", "spectrum", "top_features", "trace",
+    "calibration", "data_map", "imputations", "kernel", "latent", "paths", "predictive_check", "rank", "relevance", "responses",
+    "spectrum", "top_features", "trace",
 ]  # fmt: skip
 
 
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
+def latent(model: Any, *, labels: Any = None, dims: tuple[int, ...] = (0, 1), ellipses: bool = True, ax: Any = None) -> Any:
+    """Samples in two latent dimensions (``dims``, from 0: ``(0, 1)`` are z1 and z2), with ellipses of one standard deviation where the model has them.
 
-    return plt.subplots(layout="constrained")[1]
-
-
-def _needs(model: Any, attribute: str, what: str) -> None:
-    if not hasattr(model, attribute):
-        raise ValueError(f"{type(model).__name__} has no {what}")
-
-
-def latent(model: Any, *, labels: Any = None, dims: tuple[int, int] = (0, 1), ellipses: bool = True, ax: Any = None) -> Any:
-    """Samples in two latent dimensions (``dims``, from 0: ``(0, 1)`` are z1 and z2), with ellipses of one standard deviation where the model has them."""
+    One dimension (``dims=(0,)``, or a model with a single one): samples in the order of their latents, with two standard deviations.
+    """
     from matplotlib.collections import EllipseCollection
 
     check_fitted(model)
     _needs(model, "latent_", "latents; plot its transform() instead")
     Z = np.asarray(model.latent_)
+    if len(dims) == 1 or Z.shape[1] == 1:
+        return latent_line(model, labels, dims[0] if len(dims) == 1 else 0, ellipses, ax)
     a, b = dims
     if max(dims) >= Z.shape[1]:
         raise ValueError(f"dims is {dims}, but the model has {counted(Z.shape[1], 'dimension')}, from 0 to {Z.shape[1] - 1}")
@@ -138,8 +134,13 @@ def responses(model: Any, dim: int = 0, n_features: int = 5, *, ax: Any = None) 
 
 
 def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 5000, ax: Any = None) -> Any:
-    """The learned spectral density of a view along one latent dimension, from draws of its frequencies."""
+    """The learned spectral density of a view along one latent dimension, from draws of its frequencies.
+
+    ``BayesianGPLVM``: median and 90 % band of its posterior; ``kernel`` has the same for the kernel.
+    """
     check_fitted(model)
+    if hasattr(model, "log_density_"):
+        return spectral_density(model, view, dim, ax)
     _needs(model._fit, "frequencies", "spectral density")
     ax = _axes(ax)
     name = view if view is not None else model._parts[0][0]

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   add_labels(m);
   add_gplvm(m);
   add_bayes(m);
+  add_bayes_draws(m);
   add_harmonic(m);
   add_kpca(m);
   add_forecast(m);

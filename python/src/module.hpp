@@ -10,6 +10,7 @@ void add_labels(nb::module_& m);
 void add_assess(nb::module_& m);
 void add_gplvm(nb::module_& m);
 void add_bayes(nb::module_& m);
+void add_bayes_draws(nb::module_& m);
 void add_harmonic(nb::module_& m);
 void add_kpca(nb::module_& m);
 void add_forecast(nb::module_& m);

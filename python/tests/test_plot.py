@@ -2,7 +2,9 @@
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
+from support import SHORT
 
 matplotlib.use("Agg")
 
@@ -53,3 +55,46 @@ def test_pictures_say_what_a_model_lacks(Y):
     for picture in (plot.latent, plot.relevance, plot.spectrum, plot.trace):
         with pytest.raises(ValueError, match="MultiViewKernelPCA|KpcaFit"):
             picture(m)
+
+
+def test_draws_of_chains(A):
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(3, size=(20, 4)).astype(float)
+    counts[2, 1] = np.nan
+    views = {"a": A, "k": pd.DataFrame(counts, index=A.index)}
+    model = BayesianGPLVM(likelihood={"k": "poisson"}, **SHORT).fit(views, time=np.arange(20.0), group=np.arange(20) // 10)
+    assert len(plot.paths(model).lines) == 2 * 2  # dimensions and groups
+    assert len(plot.paths(model, dims=[1], interval=0.5).lines) == 2
+    for quantity in ("log density", "amplitude", "concentration", "n_components", np.random.default_rng(1).normal(size=(3, 40))):
+        ax = plot.rank(model, quantity)
+        heights = [bar.get_height() for bar in ax.patches]
+        assert np.mean(heights) == pytest.approx(1)
+    assert len(plot.predictive_check(model, views, "a", draws=3).lines) == 3 + 2
+    observed = [bar.get_height() for bar in plot.predictive_check(model, views, "k").patches]
+    assert sum(observed) == pytest.approx(1)
+    for band in (plot.spectrum(model, "k"), plot.kernel(model, "k", dim=1)):
+        assert len(band.lines) == 1 and len(band.collections) == 1
+    with pytest.raises(ValueError, match="view is 'b', but the views of the model are 'a', 'k'"):
+        plot.spectrum(model, "b")
+    with pytest.raises(ValueError, match="dim is 2, but the model has 2 dimensions"):
+        plot.kernel(model, dim=2)
+    with pytest.raises(ValueError, match="quantity is 'lp'"):
+        plot.rank(model, "lp")
+    with pytest.raises(ValueError, match="time has 3 entries"):
+        plot.paths(model, [1, 2, 3])
+
+
+def test_labels_have_their_names(A):
+    kinds = pd.DataFrame({"kind": np.where(A.iloc[:, 0] > 0, "up", "down")}, index=A.index)
+    model = BayesianGPLVM(likelihood="categorical", **SHORT).fit({"kind": kinds})
+    ticks = plot.predictive_check(model, {"kind": kinds}).get_xticklabels()
+    assert [tick.get_text() for tick in ticks] == ["down", "up"]
+
+
+def test_latents_in_one_dimension(A):
+    model = BayesianGPLVM(n_components=1, **SHORT).fit(A)
+    ax = plot.latent(model, labels=np.arange(20) % 2)
+    assert len(ax.lines) == 2 and len(ax.collections) == 1
+    assert len(plot.latent(model, ellipses=False).collections) == 0
+    with pytest.raises(ValueError, match="the model does not know the times"):
+        plot.paths(model)

@@ -193,7 +193,7 @@ def linked_out(folder: Path, relative: str) -> None:
 
 AGAIN = {
     "fit": ("imputed", "latent.csv", "model.bochner"), "apply": ("predicted", "latent.csv", "latent_sd.csv"),
-    "kpca": ("predicted", "latent.csv", "model.bochner"), "bayes": ("imputed", "draws.h5", "model.bochner"),
+    "kpca": ("predicted", "latent.csv", "model.bochner"), "bayes": ("imputed", "draws.nc", "model.bochner"),
     "regress": ("plots", "predictions.csv", "model.bochner"),
     "demo": ("imputed", "rbf.csv", "model.bochner"),
 }

@@ -73,12 +73,12 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
         run(fit + std::vector<std::string>{"--forecast", "2", "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     for (const char* part : {"read  40 samples in 2 views: counts 40 x 4", "2 chains of 8 draws",
-                             "variance explained (training)", "\n  counts, of f ", "\n  dimension is ",
-                             "verdict: ", "Wrote run"})
+                             "variance explained (training)", "\n  counts, of f ", "leave-one-out (PSIS)",
+                             "\n  dimension is ", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), (std::vector<std::string>{"chains.csv",
                                                                     "config.toml",
-                                                                    "draws.h5",
+                                                                    "draws.nc",
                                                                     "forecast/counts.csv",
                                                                     "forecast/counts_hi.csv",
                                                                     "forecast/counts_lo.csv",
@@ -91,6 +91,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "imputed/counts_lo.csv",
                                                                     "imputed/kind.csv",
                                                                     "imputed/kind_probability.csv",
+                                                                    "kernel.json",
                                                                     "latent.csv",
                                                                     "latent_sd.csv",
                                                                     "log.jsonl",
@@ -117,7 +118,15 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
   // Every label is there, and is one.
   const TextTable kinds = read_csv_text(folder.file("run1/imputed/kind.csv"));
   for (const std::string& cell : kinds.cells[0]) EXPECT_TRUE(cell == "up" || cell == "down") << cell;
-  EXPECT_EQ(read_hdf5(folder.file("run1/draws.h5"), "/chain_1/log_density").rows(), 8);
+  EXPECT_EQ(read_hdf5(folder.file("run1/draws.nc"), "/sample_stats/log_density").cols(), 8);
+  for (const char* view : {"counts", "kind"}) {
+    EXPECT_LT(metrics["loo"][view]["elpd_loo"].get<double>(), 0) << view;
+    EXPECT_EQ(metrics["loo"][view]["n_samples"], 16) << view;
+    EXPECT_LT(metrics["waic"][view]["elpd_waic"].get<double>(), 0) << view;
+  }
+  const Json kernel = Json::parse(slurp(folder.file("run1/kernel.json")))["counts"];
+  EXPECT_GE(kernel["n_components"]["median"], 1);
+  EXPECT_EQ(kernel["kernel_along"]["z2"]["median"].size(), kernel["kernel_along"]["distance"].size());
 }
 
 TEST_F(Bayes, KilledItGoesOnAndEndsWithTheSameBytes) {
@@ -187,11 +196,8 @@ TEST_F(Bayes, TraceAndDrawsNumberChainsAlike) {
   const Table trace = read_csv(folder.file("run/trace.csv"));
   ASSERT_EQ(trace.columns, (std::vector<std::string>{"chain_0", "chain_1"}));
   EXPECT_EQ(trace.ids.front(), "0");
-  for (Index c = 0; c < 2; ++c) {
-    const Table of_draws = read_hdf5(folder.file("run/draws.h5"),
-                                     "/" + trace.columns[static_cast<std::size_t>(c)] + "/log_density");
-    EXPECT_EQ(of_draws.values.col(0), trace.values.col(c));
-  }
+  const Table of_draws = read_hdf5(folder.file("run/draws.nc"), "/sample_stats/log_density");
+  EXPECT_EQ(of_draws.values, Matrix(trace.values.transpose()));
 }
 
 TEST_F(Bayes, ForecastsAreMediansInsideTheirIntervals) {

@@ -49,6 +49,47 @@ TEST(Demo, LeavesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(run("7"), one);
 }
 
+TEST(Demo, OfChainsFindsItsTruthAndLeavesDraws) {
+  const TempFolder folder;
+  const auto run = [&](const char* threads) {
+    const std::string out = folder.file(std::string("run") + threads);
+    const Outcome outcome = run_program(
+        {"demo", "--bayes", "--samples", "40", "--columns", "8", "--threads", threads, "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* part : {"Poisson counts", "elpd_loo", "R^2 of the latent", "of the true rates",
+                             "verdict: ", "arviz.from_netcdf("})
+      EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
+    return std::pair(files_of(out), Json::parse(slurp(out + "/metrics.json"))["truth"]);
+  };
+  const auto [files, truth] = run("1");
+  EXPECT_EQ(files, (std::vector<std::string>{"chains.csv",
+                                             "config.toml",
+                                             "counts.csv",
+                                             "counts_rate_truth.csv",
+                                             "counts_truth.csv",
+                                             "draws.nc",
+                                             "heldout.csv",
+                                             "imputed/counts.csv",
+                                             "imputed/counts_hi.csv",
+                                             "imputed/counts_lo.csv",
+                                             "kernel.json",
+                                             "latent.csv",
+                                             "latent_sd.csv",
+                                             "latent_truth.csv",
+                                             "log.jsonl",
+                                             "metrics.json",
+                                             "model.bochner",
+                                             "relevance.csv",
+                                             "relevance_columns.csv",
+                                             "trace.csv"}));
+  EXPECT_GT(truth["coverage90"].get<double>(), 0.8);
+  EXPECT_LT(truth["log_rate_rmse"].get<double>(), 0.7);
+  EXPECT_EQ(run("2").second, truth);
+  const Outcome plan = run_program({"demo", "--bayes", "--dry-run", "--out", folder.file("none")});
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_NE(plan.out.find("100 samples and 30 columns"), std::string::npos) << plan.out;
+}
+
 TEST(Demo, ConfigRepeatsTheRunAndTheSeedChangesIt) {
   const TempFolder folder;
   const Launch here{.folder = folder.file("")};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "bayes.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/stopwatch.hpp"
 #include "cli/commands/fit/plan.hpp"
@@ -109,24 +110,34 @@ class DemoTask : public TaskDefaults {
 };
 
 int run(const DemoSettings& s, const Job& job) {
-  return run_command(job, [&] { return DemoTask(s, job, make_threads(job.common.threads)); });
+  const DemoSettings sized = with_sizes(s);
+  if (s.bayes) return run_bayes_demo(sized, job);
+  return run_command(job, [&] { return DemoTask(sized, job, make_threads(job.common.threads)); });
 }
 
 std::vector<Option> demo_options(DemoSettings& s) {
-  return {{.name = "samples",
+  return {{.name = "bayes",
+           .help = "Simulate counts, and fit them by Markov chains (--inference mcmc)",
+           .target = &s.bayes,
+           .group = Group::model},
+          {.name = "samples",
            .placeholder = "N",
            .help = "Number of samples",
            .target = &s.samples,
            .group = Group::input,
            .low = 10,
-           .high = 20000},
+           .high = 20000,
+           .shown_default = "600; 100 with --bayes",
+           .zero_word = "auto"},
           {.name = "columns",
            .placeholder = "M",
-           .help = "Columns of each of the two tables",
+           .help = "Columns of each table",
            .target = &s.columns,
            .group = Group::input,
            .low = 2,
-           .high = 10000},
+           .high = 10000,
+           .shown_default = "100; 30 with --bayes",
+           .zero_word = "auto"},
           {.name = "noise",
            .placeholder = "SD",
            .help = "Standard deviation of the noise; functions have 1",
@@ -171,6 +182,7 @@ Command demo_command() {
           "samples, and\n"
           "writes them as CSV files. Then fits them as 'bochner fit' does and reports the distance to the "
           "truth.\n"
+          "With --bayes: one table of Poisson counts, fitted as 'bochner fit --inference mcmc' does.\n"
           "Ctrl-C stops early and keeps the best state.",
       .options = demo_options(*s),
       .out_help = "Run folder",

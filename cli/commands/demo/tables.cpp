@@ -40,6 +40,12 @@ Simulated make_demo_tables(const DemoSettings& s, const Rng& rng, const Threads&
   return simulate_views({.curve = {.N = s.samples}, .views = recipes, .missing = missing}, rng, threads);
 }
 
+DemoSettings with_sizes(DemoSettings s) {
+  if (s.samples == 0) s.samples = s.bayes ? 100 : 600;
+  if (s.columns == 0) s.columns = s.bayes ? 30 : 100;
+  return s;
+}
+
 const std::vector<std::string>& demo_tables() {
   static const std::vector<std::string> files{"rbf.csv", "gibbs.csv", "rbf_truth.csv", "gibbs_truth.csv",
                                               "latent_truth.csv"};

@@ -18,7 +18,8 @@ namespace {
 
 constexpr double least_r2 = 0.95;
 
-/// The rows of a truth table in the order of the fit.
+}  // namespace
+
 Matrix in_order_of(const std::vector<std::string>& ids, const Table& truth) {
   std::unordered_map<std::string, Index> row_of;
   for (std::size_t n = 0; n < truth.ids.size(); ++n) row_of.emplace(truth.ids[n], static_cast<Index>(n));
@@ -27,8 +28,6 @@ Matrix in_order_of(const std::vector<std::string>& ids, const Table& truth) {
     out.row(static_cast<Index>(n)) = truth.values.row(row_of.at(ids[n]));
   return out;
 }
-
-}  // namespace
 
 TruthScores score_against_truth(const FitJob& job, const GplvmFit& fit, const RunFolder& run,
                                 const Threads& threads) {

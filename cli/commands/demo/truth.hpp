@@ -1,6 +1,7 @@
 #pragma once
 #include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
+#include "bochner/tables/table.hpp"
 #include "cli/commands/fit/job.hpp"
 
 namespace bochner::cli {
@@ -13,6 +14,9 @@ struct TruthScores {
   double coverage90 = 0;  // share of these entries in their 90 % intervals
   Index missing = 0;      // how many they are
 };
+
+/// The rows of a truth table in the order of a fit.
+Matrix in_order_of(const std::vector<std::string>& ids, const Table& truth);
 
 /// Reads the truth from the tables that the demo wrote.
 TruthScores score_against_truth(const FitJob& job, const GplvmFit& fit, const RunFolder& run,

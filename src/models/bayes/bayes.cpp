@@ -12,6 +12,7 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "beginning.hpp"
 #include "checkpoint.hpp"
+#include "draws/spectral_draw.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
 #include "sweep.hpp"
@@ -41,7 +42,8 @@ BayesStored turned(const BayesState& state, const Matrix& frame) {
   const Matrix R = procrustes(state.X, frame).rotation;
   BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
   for (const BayesViewState& view : state.views)
-    out.functions.push_back({.W = view.W * R, .B = view.B, .scale = view.scale});
+    out.functions.push_back(
+        {.W = view.W * R, .B = view.B, .scale = view.scale, .spectrum = spectrum_of(view, R)});
   return out;
 }
 

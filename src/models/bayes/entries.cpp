@@ -27,15 +27,45 @@ std::vector<PathPrior> paths_from(const ModelGroup& g, const Matrix& values, Pat
   return out;
 }
 
+namespace {
+
+ModelGroup spectrum_group(const SpectralDraw& s) {
+  ModelGroup out;
+  return out.set("weights", s.weights)
+      .set("means", s.means)
+      .set("covariances", s.covariances)
+      .set("concentration", s.concentration)
+      .set("amplitude", s.amplitude);
+}
+
+SpectralDraw spectrum_from(const ModelGroup& g, Index Q) {
+  SpectralDraw out{.weights = g.vector("weights"),
+                   .means = g.matrix("means"),
+                   .covariances = g.matrix("covariances"),
+                   .concentration = g.number("concentration"),
+                   .amplitude = g.number("amplitude")};
+  check_shape(g, "means", out.means, out.components(), Q);
+  check_shape(g, "covariances", out.covariances, out.components(), Q * Q);
+  if (!(out.concentration > 0 && out.amplitude > 0 && (out.weights.array() > 0).all()))
+    throw InputError(
+        fmt::format("{}: weights, concentration and amplitude must be positive numbers", g.where()));
+  return out;
+}
+
+}  // namespace
+
 ModelGroup functions_group(const BayesFunctions& f) {
   ModelGroup out;
-  return out.set("W", f.W).set("B", f.B).set("scale", f.scale);
+  out.set("W", f.W).set("B", f.B).set("scale", f.scale);
+  if (f.spectrum.components() > 0) out.set("spectrum", spectrum_group(f.spectrum));
+  return out;
 }
 
 BayesFunctions functions_from(const ModelGroup& g, Index Q) {
   BayesFunctions out{.W = g.matrix("W"), .B = g.matrix("B"), .scale = g.vector("scale")};
   check_shape(g, "W", out.W, out.W.rows(), Q);
   check_shape(g, "B", out.B, 2 * out.W.rows() + 1, out.B.cols());
+  if (g.has("spectrum")) out.spectrum = spectrum_from(g.group("spectrum"), Q);  // since draws keep it
   if (out.scale.size() > 0) {
     check_length(g, "scale", out.scale.size(), out.B.cols());
     if (!(out.scale.array() > 0).all())

@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/bayes/fit.hpp"
-#include "bochner/random/count_log_pmf.hpp"
-#include "bochner/random/log_gamma.hpp"
 #include "row_law.hpp"
 #include "table.hpp"
 
@@ -17,30 +14,6 @@ namespace bochner {
 namespace {
 
 constexpr Index block = 16;  // rows at a time: draws of all their entries are in memory
-
-double log_entry(const BayesViewFit& view, const RowLaw& law, Index j, double y) {
-  switch (view.likelihood) {
-    case BayesLikelihood::gaussian: {
-      const double e = y - law.mean(j);
-      return -0.5 * (log_2pi + std::log(law.variance(j)) + e * e / law.variance(j));
-    }
-    case BayesLikelihood::poisson:
-      return poisson_log_pmf(static_cast<Index>(y), law.mean(j));
-    case BayesLikelihood::negbinom:
-    case BayesLikelihood::multinomial: {
-      const double r = law.size(j), odds = share_of(law, j);
-      return log_gamma(y + r) - log_gamma(r) - log_gamma(y + 1) +
-             (y > 0 ? y * (std::log(odds) - std::log1p(odds)) : 0) - r * std::log1p(odds);
-    }
-    case BayesLikelihood::binomial:
-    case BayesLikelihood::bernoulli:
-      if (y > law.size(j)) return -std::numeric_limits<double>::infinity();
-      return binomial_log_pmf(static_cast<Index>(y), static_cast<Index>(law.size(j)), share_of(law, j));
-    case BayesLikelihood::categorical:
-      return std::log(std::max(law.mean(j), 1e-300));
-  }
-  return 0;
-}
 
 /// Calls f(row, draw number, law of the row) for rows begin .. begin + size - 1, draw by draw.
 template <class F>

@@ -1,8 +1,12 @@
 #include "row_law.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bochner/random/count_draws.hpp"
+#include "bochner/random/count_log_pmf.hpp"
+#include "bochner/random/log_gamma.hpp"
 
 namespace bochner {
 
@@ -67,6 +71,30 @@ RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector
 }
 
 double share_of(const RowLaw& law, Index j) { return law.size(j) > 0 ? law.mean(j) / law.size(j) : 0; }
+
+double log_entry(const BayesViewFit& view, const RowLaw& law, Index j, double y) {
+  switch (view.likelihood) {
+    case BayesLikelihood::gaussian: {
+      const double e = y - law.mean(j);
+      return -0.5 * (log_2pi + std::log(law.variance(j)) + e * e / law.variance(j));
+    }
+    case BayesLikelihood::poisson:
+      return poisson_log_pmf(static_cast<Index>(y), law.mean(j));
+    case BayesLikelihood::negbinom:
+    case BayesLikelihood::multinomial: {
+      const double r = law.size(j), odds = share_of(law, j);
+      return log_gamma(y + r) - log_gamma(r) - log_gamma(y + 1) +
+             (y > 0 ? y * (std::log(odds) - std::log1p(odds)) : 0) - r * std::log1p(odds);
+    }
+    case BayesLikelihood::binomial:
+    case BayesLikelihood::bernoulli:
+      if (y > law.size(j)) return -std::numeric_limits<double>::infinity();
+      return binomial_log_pmf(static_cast<Index>(y), static_cast<Index>(law.size(j)), share_of(law, j));
+    case BayesLikelihood::categorical:
+      return std::log(std::max(law.mean(j), 1e-300));
+  }
+  return 0;
+}
 
 double draw_entry(const BayesViewFit& view, const RowLaw& law, Index j, Rng& rng) {
   constexpr double most = 1e12;  // a count beyond is its mean

@@ -27,6 +27,9 @@ RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector
 /// Success probability of a binomial entry; odds of an overdispersed count.
 double share_of(const RowLaw& law, Index j);
 
+/// log p(y) of entry j, in scaled units; of a label, j is the function of its class.
+double log_entry(const BayesViewFit& view, const RowLaw& law, Index j, double y);
+
 /// One measurement of entry j, independent of the others given f.
 double draw_entry(const BayesViewFit& view, const RowLaw& law, Index j, Rng& rng);
 

@@ -7,7 +7,9 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/models/bayes/draws_file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
+#include "bochner/models/bayes/inference_data.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/models/bayes/spectrum.hpp"
 #include "bochner/tables/hdf5.hpp"
 #include "src/models/bayes/checkpoint.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -125,6 +127,29 @@ TEST(BayesFile, ReadsTheStatusOfEarlierReleases) {
   EXPECT_EQ(bayes_from(bayes_group(fit)).status, Status::converged);
 }
 
+TEST(BayesFile, ReadsModelsOfReleasesWithoutSpectra) {
+  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  EXPECT_GT(fit.views[0].draws[0].spectrum.components(), 0);
+  EXPECT_NO_THROW(spectral_posterior(bayes_from(bayes_group(fit)).views[0]));
+  for (BayesViewFit& view : fit.views)
+    for (BayesFunctions& draw : view.draws) draw.spectrum = {};
+  const BayesFit read = bayes_from(bayes_group(fit));
+  EXPECT_EQ(read.views[0].draws[0].spectrum.components(), 0);
+  EXPECT_THROW(spectral_posterior(read.views[0]), InputError);
+  TempFolder folder;
+  write_inference_data(folder.file("draws.nc"), {.fit = read, .draws = stored_draws(read)});
+  EXPECT_EQ(read_hdf5(folder.file("draws.nc"), "/sample_stats/log_density").cols(), 2);
+}
+
+TEST(BayesFile, RefusesDamagedSpectra) {
+  BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  fit.views[0].draws[0].spectrum.concentration = -1;
+  EXPECT_THROW(bayes_from(bayes_group(fit)), InputError);
+  fit.views[0].draws[0].spectrum.concentration = 1;
+  fit.views[0].draws[0].spectrum.means.resize(1, 5);
+  EXPECT_THROW(bayes_from(bayes_group(fit)), InputError);
+}
+
 TEST(BayesFile, HasTheMedianSizeOfRows) {
   BayesOptions options = example_options();
   options.views[0].likelihood = BayesLikelihood::gaussian;
@@ -166,22 +191,23 @@ TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
                            return now.sweep < stop + 1;  // one sweep more than the checkpoint knows of
                          },
                      .on_draw = [&](const BayesDraw& draw) { log.add(draw); }});
-      if (!at.has("chains")) log.finish(folder.file(name + ".h5"), fit);
+      if (!at.has("chains"))
+        write_inference_data(folder.file(name + ".nc"), {.fit = fit, .draws = log.draws(fit)});
     }
     if (!at.has("chains")) return;
     DrawsLog log(folder.file(name + ".log"), bayes_checkpoint_progress(at).draws);
     const BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads,
                                    {.on_draw = [&](const BayesDraw& draw) { log.add(draw); }, .resume = &at});
-    log.finish(folder.file(name + ".h5"), fit);
+    write_inference_data(folder.file(name + ".nc"), {.fit = fit, .draws = log.draws(fit)});
   };
   record("whole", 1000);
   record("stopped", 6);
   record("at_the_end", 10);
-  EXPECT_EQ(slurp(folder.file("stopped.h5")), slurp(folder.file("whole.h5")));
-  EXPECT_EQ(slurp(folder.file("at_the_end.h5")), slurp(folder.file("whole.h5")));
-  const Table density = read_hdf5(folder.file("whole.h5"), "/chain_1/log_density");
-  EXPECT_EQ(density.rows(), 6);
-  EXPECT_EQ(read_hdf5(folder.file("whole.h5"), "/chain_0/views/counts/scale").cols(), 3);
+  EXPECT_EQ(slurp(folder.file("stopped.nc")), slurp(folder.file("whole.nc")));
+  EXPECT_EQ(slurp(folder.file("at_the_end.nc")), slurp(folder.file("whole.nc")));
+  const Table density = read_hdf5(folder.file("whole.nc"), "/sample_stats/log_density");
+  EXPECT_EQ(density.rows(), 2);
+  EXPECT_EQ(density.cols(), 6);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "bochner/data/held_out.hpp"
 #include "bochner/models/bayes/draws_file.hpp"
 #include "bochner/models/bayes/file.hpp"
+#include "bochner/models/bayes/inference_data.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "cli/commands/fit/job.hpp"
 #include "cli/commands/fit/normalise.hpp"
@@ -127,7 +128,7 @@ void identify(const BayesJob& job, Fingerprint& sum) {
   sum.add(job.data.start);
 }
 
-BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& threads) {
+BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& threads) {
   const BayesCheckpointProgress before =
       progress.resume() ? bayes_checkpoint_progress(*progress.resume()) : BayesCheckpointProgress{};
   std::optional<DrawsLog> log;  // made when the model has accepted the data
@@ -159,13 +160,18 @@ BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& thread
   hooks.on_sweep = [&](const BayesProgress& now) {
     return progress.step(at_sweep(now.sweep, now.log_density), flushed(now.checkpoint));
   };
-  BayesFit fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors);
-  if (fit.status != Status::stopped_by_callback) draws().finish(progress.folder().path("draws.h5"), fit);
-  return fit;
+  BayesLearned out{
+      .fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors)};
+  if (out.fit.status == Status::stopped_by_callback) return out;
+  const InferenceData data =
+      make_inference_data(out.fit, draws().draws(out.fit), job.seen, job.factors, {}, threads);
+  write_inference_data(progress.folder().path("draws.nc"), data);
+  out.criteria = criteria(*data.pointwise, data.reff, threads);
+  return out;
 }
 
-BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const Threads& threads) {
-  BayesResult out{.fit = std::move(fit), .seconds = seconds};
+BayesResult judge_fit(const BayesJob& job, BayesLearned learned, double seconds, const Threads& threads) {
+  BayesResult out{.fit = std::move(learned.fit), .seconds = seconds, .criteria = std::move(learned.criteria)};
   std::vector<Warning> warnings;
   if (job.forecast > 0) {
     out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);

@@ -5,6 +5,7 @@
 
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/bayes.hpp"
+#include "bochner/models/bayes/pointwise.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/commands/fit/dimensions.hpp"
@@ -37,9 +38,16 @@ BayesJob prepare_bayes(const FitSettings& settings, std::uint64_t seed);
 /// Everything that the fit works on.
 void identify(const BayesJob& job, Fingerprint& sum);
 
+/// A fit, and how well it would predict each entry without it; nothing of that from a fit that was stopped.
+struct BayesLearned {
+  BayesFit fit;
+  std::vector<ViewCriteria> criteria{};
+};
+
 struct BayesResult {
   BayesFit fit;
   double seconds = 0;
+  std::vector<ViewCriteria> criteria{};
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
   Verdict verdict{};
@@ -48,11 +56,11 @@ struct BayesResult {
 
 inline const std::string draws_log = "draws.log";  // draws so far, until all are there
 
-/// Samples, with checkpoints; what it is asked to stop keeps its draws. All draws become draws.h5 of the run folder once
+/// Samples, with checkpoints; what it is asked to stop keeps its draws. All draws become draws.nc of the run folder once
 /// they were taken.
-BayesFit learn(const BayesJob& job, RunProgress& progress, const Threads& threads);
+BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& threads);
 
 /// Forecasts, scores, warnings and the verdict.
-BayesResult judge_fit(const BayesJob& job, BayesFit fit, double seconds, const Threads& threads);
+BayesResult judge_fit(const BayesJob& job, BayesLearned learned, double seconds, const Threads& threads);
 
 }  // namespace bochner::cli

@@ -16,6 +16,7 @@
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "criteria.hpp"
 #include "results.hpp"
 
 namespace bochner::cli {
@@ -68,8 +69,9 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       views_text(job.data.data),
       kept_text("  keep   ", job.kept) + normalised_text("  rows   ", job.data.data, job.factors),
       counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
-      human_bytes(bayes_memory(job.data, o)), about_time(0.5 * (last - first) * sweeps),
-      counted(threads.count(), "thread"), join_list(bayes_files()), out);
+      human_bytes(bayes_memory(job.data, o) + pointwise_memory(job.seen.data, o)),
+      about_time(0.5 * (last - first) * sweeps), counted(threads.count(), "thread"), join_list(bayes_files()),
+      out);
 }
 
 std::string mixing_text(const BayesFit& fit) {
@@ -99,7 +101,8 @@ class ChainsTask {
   std::vector<std::string> notes() const { return job_.notes; }
   std::string plan(const Threads& threads) const { return cli::plan(job_, command_.common.out, threads); }
   MemoryNeed memory() const {
-    return {bayes_memory(job_.data, job_.options), "try fewer --frequencies or --chains"};
+    return {bayes_memory(job_.data, job_.options) + pointwise_memory(job_.seen.data, job_.options),
+            "try fewer --frequencies or --chains"};
   }
   void identify(Fingerprint& sum) const { cli::identify(job_, sum); }
   std::vector<std::string> files() const { return all_fit_files(); }
@@ -117,14 +120,15 @@ class ChainsTask {
   }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
-    BayesFit fit = learn(job_, progress, threads);
-    result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
+    BayesLearned learned = learn(job_, progress, threads);
+    result_ = judge_fit(job_, std::move(learned), watch.seconds(), threads);
   }
   std::string status() const { return stop_reason(result_->fit); }
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
-           mixing_text(result_->fit) + dimensions_text(result_->dimensions);
+           mixing_text(result_->fit) + dimensions_text(result_->dimensions) +
+           criteria_text(result_->criteria);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
@@ -138,7 +142,7 @@ class ChainsTask {
                "\nWrote {}/ with latent.csv, imputed/,{}{} relevance.csv, heldout.csv, chains.csv, "
                "metrics.json, "
                "model.bochner\n{}",
-               run.folder(), job_.forecast > 0 ? " forecast/," : "", interrupted() ? "" : " draws.h5,",
+               run.folder(), job_.forecast > 0 ? " forecast/," : "", interrupted() ? "" : " draws.nc,",
                interrupted() ? resume_hint(command_) : apply_hint(run, result_->fit.views.front().name));
   }
 

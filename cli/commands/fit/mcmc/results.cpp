@@ -12,6 +12,8 @@
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/results.hpp"
+#include "criteria.hpp"
+#include "kernel.hpp"
 
 namespace bochner::cli {
 
@@ -77,7 +79,7 @@ Table chains_table(const std::vector<BayesMonitor>& monitors) {
 
 Table trace_table(const Matrix& log_density) {
   Table out{.values = log_density.transpose()};
-  // Numbered as in draws.h5.
+  // Numbered as in draws.nc.
   for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c));
   for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d));
   return out;
@@ -95,10 +97,10 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
 
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
-      "latent.csv",  "latent_sd.csv",       "relevance.csv", "relevance_columns.csv",
-      "heldout.csv", "chains.csv",          "trace.csv",     "meta.csv",
-      "draws.h5",    "forecast_latent.csv", "metrics.json",  "model.bochner",
-      "log.jsonl"};
+      "latent.csv",    "latent_sd.csv", "relevance.csv",       "relevance_columns.csv",
+      "heldout.csv",   "chains.csv",    "kernel.json",         "trace.csv",
+      "meta.csv",      "draws.nc",      "forecast_latent.csv", "metrics.json",
+      "model.bochner", "log.jsonl"};
   return files;
 }
 
@@ -107,6 +109,7 @@ std::vector<std::string> all_fit_files() {
   for (const std::string& file : bayes_files())
     if (std::find(out.begin(), out.end(), file) == out.end()) out.push_back(file);
   out.push_back(draws_log);
+  out.emplace_back("draws.h5");  // of earlier releases
   return out;
 }
 
@@ -126,6 +129,7 @@ Json metrics_json(const BayesResult& result) {
            {"explained", explained_json(result.dimensions)},
            {"dimensions", roles(result.dimensions)},
            {"warnings", warnings_json(result.verdict)}};
+  if (!result.criteria.empty()) put_criteria(out, result.criteria);
   put_verdict(out, result.verdict);
   if (!result.forecast) return out;
   out["forecast"] = Json::object();
@@ -151,6 +155,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
+  write_json(run.path("kernel.json"), kernel_json(fit));
   if (result.forecast) write_forecast(*result.forecast, fit, run);
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);
 }

@@ -22,7 +22,7 @@ Json metrics_json(const BayesResult& result);
 /// "converged" where the diagnostics of the chains say so, "finished" if all draws were taken, or "interrupted".
 const char* stop_reason(const BayesFit& fit);
 
-/// Everything but metrics.json, log.jsonl and draws.h5.
+/// Everything but metrics.json, log.jsonl and draws.nc.
 void write_results(const BayesJob& job, const BayesResult& result, RunFolder& run, const Threads& threads);
 
 }  // namespace bochner::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/models/bayes/bayes.hpp"
+#include "bochner/models/bayes/draws.hpp"
 
 namespace bochner {
 
@@ -19,11 +19,9 @@ class DrawsLog {
   void flush();  // to the disk: a checkpoint must not know of draws that a crash could lose
   Index count() const { return count_; }
 
-  /// All draws as an HDF5 file, whole or not at all. For each chain: chain_0/X (draws x N x Q), chain_0/log_density (draws),
-  /// chain_0/turn (draws x Q x Q), chain_0/paths (draws x Q x 2: ell and variance over time, of the columns of X turn'),
-  /// and for each view chain_0/views/NAME/W, B and scale. `fit` is what came of them. The log stays: what comes after may
-  /// fail, and a run must be able to go on.
-  void finish(const std::string& path, const BayesFit& fit);
+  /// All draws, read back from the file; `fit` is what came of them. WriteError if they cannot be read. The log stays: what
+  /// comes after may fail, and a run must be able to go on.
+  BayesDraws draws(const BayesFit& fit);
 
  private:
   struct Close {
@@ -35,7 +33,8 @@ class DrawsLog {
   std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
   Index begin_ = 0, count_ = 0;
-  std::vector<std::vector<Index>> shapes_;  // X, log density, paths, then W, B, scale of each view
+  std::vector<std::vector<Index>>
+      shapes_;  // X, log density, paths, turn, then W, B, scale, spectrum of each view
 };
 
 }  // namespace bochner

@@ -13,11 +13,24 @@
 
 namespace bochner {
 
+/// The spectral density of a view in one draw: the components of its Dirichlet-process mixture that have frequencies, the
+/// heaviest first, in the frame of the draws.
+struct SpectralDraw {
+  Vector weights{};      // K, shares of the L frequencies
+  Matrix means{};        // K x Q, of angular frequencies
+  Matrix covariances{};  // K x Q^2, row by row
+  double concentration = 1;
+  double amplitude = 1;  // variance of f - b: the kernel at zero distance
+
+  Index components() const { return weights.size(); }  // 0: model files of earlier releases do not tell
+};
+
 /// The functions of one view in one draw: f(x) = b + [cos(W x), sin(W x)]' beta / sqrt L, a column of B for each.
 struct BayesFunctions {
   Matrix W;        // L x Q angular frequencies
   Matrix B;        // (2L + 1) x J: weights of cosines, of sines, intercepts b
   Vector scale{};  // J noise variances or dispersions, if the likelihood has them
+  SpectralDraw spectrum{};
 };
 
 /// One view of a fitted model.
