@@ -101,7 +101,7 @@ Command fit_command() {
   return {
       .name = "fit",
       .summary = "Embed tables with missing values in a latent space; impute, with intervals and a verdict",
-      .example = "bochner fit --view rna=rna.csv --view protein=protein.npy --dims 2 --out run",
+      .example = "bochner fit rna.csv protein.npy --dims 2 --out run",
       .details =
           "Fits a latent variable model: one latent space for all views, a Gaussian process for each "
           "column.\n"
