@@ -93,11 +93,14 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "imputed/kind_probability.csv",
                                                                     "latent.csv",
                                                                     "latent_sd.csv",
+                                                                    "loadings.csv",
+                                                                    "loadings_sd.csv",
                                                                     "log.jsonl",
                                                                     "metrics.json",
                                                                     "model.bochner",
                                                                     "relevance.csv",
                                                                     "relevance_columns.csv",
+                                                                    "top_columns.csv",
                                                                     "trace.csv"}));
     return contents(folder.file(out));
   };
@@ -114,6 +117,12 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(relevance.columns, (std::vector<std::string>{"counts", "kind"}));
   EXPECT_EQ(relevance.ids, (std::vector<std::string>{"z1", "z2"}));
   EXPECT_EQ(read_csv(folder.file("run1/relevance_columns.csv")).ids.back(), "kind/kind");  // not its classes
+  const Table loadings = read_csv(folder.file("run1/loadings.csv")),
+              sd = read_csv(folder.file("run1/loadings_sd.csv"));
+  EXPECT_EQ(loadings.ids, read_csv(folder.file("run1/relevance_columns.csv")).ids);
+  EXPECT_EQ(sd.ids, loadings.ids);
+  EXPECT_TRUE((sd.values.array() >= 0).all());
+  EXPECT_EQ(read_csv_text(folder.file("run1/top_columns.csv")).columns.back(), "loading_sd");
   // Every label is there, and is one.
   const TextTable kinds = read_csv_text(folder.file("run1/imputed/kind.csv"));
   for (const std::string& cell : kinds.cells[0]) EXPECT_TRUE(cell == "up" || cell == "down") << cell;
