@@ -1,5 +1,6 @@
 #pragma once
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "bochner/models/kpca/kpca.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
+#include "label_file.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -46,6 +48,7 @@ class GplvmAnswers {
     const GplvmAnswers& answers_;
     CsvWriter latent_, latent_sd_;
     std::list<View> views_;
+    std::optional<LabelFile> labels_;
   };
 
  private:
@@ -115,8 +118,5 @@ class KpcaAnswers {
  private:
   KpcaFit fit_;
 };
-
-/// The class with the largest value in each row, "" where there is none.
-std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes);
 
 }  // namespace bochner::cli
