@@ -144,7 +144,8 @@ def explained(model: Any, *, ax: Any = None) -> Any:
     ax.set(xlabel="variance explained")
     _open(ax)
     if both:
-        _legend_above(ax, {"training": "0.75", "held out": "C0"})
+        worse = {"held out, column means are better": "C3"} if (unseen < 0).any() else {}
+        _legend_above(ax, {"training": "0.75", "held out": "C0", **worse})
     return ax
 
 

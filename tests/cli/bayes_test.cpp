@@ -251,7 +251,11 @@ TEST_F(Bayes, AppliesToNewSamples) {
   EXPECT_EQ(latent.cols(), 2);
   const Table p = read_csv(folder.file("new/predicted/kind_probability.csv"));
   EXPECT_EQ(p.columns, (std::vector<std::string>{"kind=down", "kind=up"}));
-  for (Index n = 0; n < p.rows(); ++n) EXPECT_NEAR(p.values.row(n).sum(), 1, 1e-9);
+  const TextTable kinds = read_csv_text(folder.file("new/predicted/kind.csv"));
+  for (Index n = 0; n < p.rows(); ++n) {
+    EXPECT_NEAR(p.values.row(n).sum(), 1, 1e-9);
+    EXPECT_EQ(kinds.cells[0][static_cast<std::size_t>(n)], p.values(n, 0) >= 0.5 ? "down" : "up");
+  }
 }
 
 TEST_F(Bayes, TakesTimeAndTrialsFromAnnotations) {

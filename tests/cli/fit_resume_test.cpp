@@ -116,6 +116,18 @@ TEST_F(Resumed, OnlyAsWhatItWas) {
   EXPECT_EQ(files_of(folder.file("stopped")), fit_leaves);
 }
 
+TEST_F(Resumed, NotWithTablesInOtherUnits) {
+  Program program(slow + std::vector<std::string>{"--normalise", "rows", "--out", "run", "--quiet"},
+                  {.folder = folder.file("")});
+  ASSERT_TRUE(program.wait_for_file(folder.file("run/checkpoint.bochner")));
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait().code, 143);
+  Table protein = read_csv(folder.file("protein.csv"));
+  protein.values *= 2;  // which rows that are divided by their sizes do not show
+  write_csv(folder.file("protein.csv"), protein);
+  expect_refusal(run({"fit", "--resume", "--out", "run"}), 1, {"checkpoint.bochner", "tables have changed"});
+}
+
 TEST_F(Resumed, BeforeTheFirstCheckpointItBeginsAnew) {
   ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   const auto expected = contents(folder.file("run"));

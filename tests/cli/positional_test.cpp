@@ -36,7 +36,10 @@ void expect_in_order(const std::string& text, const std::vector<std::string>& pa
 TEST_F(Positional, TablesAreViews) {
   const Outcome named = plan({"fit", "--view", "genes.csv", "--view", "prot=proteins.csv"});
   EXPECT_EQ(named.code, 0) << named.err;
-  EXPECT_EQ(plan({"fit", "genes.csv", "prot=proteins.csv"}).out, named.out);
+  const auto views = [](const Outcome& outcome) {
+    return outcome.out.substr(0, outcome.out.find("  need "));
+  };
+  EXPECT_EQ(views(plan({"fit", "genes.csv", "prot=proteins.csv"})), views(named));
   for (const char* command : {"fit", "kpca"}) {
     const Outcome both = plan({command, "proteins.csv", "--view", "x=genes.csv", "--dims", "1"});
     EXPECT_EQ(both.code, 0) << both.err;

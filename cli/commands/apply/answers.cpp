@@ -179,6 +179,7 @@ BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
     };
     if (view.likelihood == BayesLikelihood::categorical) {
       views_.back().emplace_back(path("_probability.csv"), function_names(view));
+      labels_[view.name] = {path(".csv"), {.columns = view.columns, .cells = {}}};
       continue;
     }
     for (const char* ending : {"", "_lo", "_hi"})
@@ -209,6 +210,8 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
                       *factors++);
     check_answers(block.ids(), function_names(view), p.mean);
     write_rows((*file)[0], block.ids(), p.mean, threads);
+    if (const auto labels = labels_.find(view.name); labels != labels_.end())
+      add_labels(view, block.ids(), p.mean, labels->second.second);
     if (file->size() > 1) {
       write_rows((*file)[1], block.ids(), p.low, threads);
       write_rows((*file)[2], block.ids(), p.high, threads);
@@ -219,6 +222,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
 }
 
 void BayesAnswers::Files::commit() {
+  for (const auto& [view, labels] : labels_) write_csv(labels.first, labels.second);
   for (std::vector<CsvWriter>& view : views_)
     for (CsvWriter& file : view) file.commit();
   latent_sd_.commit();

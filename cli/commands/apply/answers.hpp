@@ -1,7 +1,9 @@
 #pragma once
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bochner/models/bayes/fit.hpp"
@@ -76,6 +78,7 @@ class BayesAnswers {
     const BayesAnswers& answers_;
     CsvWriter latent_, latent_sd_;
     std::list<std::vector<CsvWriter>> views_;  // mean, low, high; of labels probabilities alone
+    std::map<std::string, std::pair<std::string, TextTable>> labels_;  // by view: path, and the likeliest
   };
 
  private:

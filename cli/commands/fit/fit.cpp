@@ -38,7 +38,7 @@ class FitTask {
                     job_, files, command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
-  void identify(Fingerprint& sum) const { sum.add(job_.data); }
+  void identify(Fingerprint& sum) const { sum.add(job_.tables()); }
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const {

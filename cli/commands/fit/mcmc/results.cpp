@@ -94,6 +94,16 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
   return out;
 }
 
+void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, const Matrix& probabilities,
+                TextTable& out) {
+  const Matrix best = likeliest_labels(view, probabilities);
+  out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+  out.cells.resize(view.columns.size());
+  for (std::size_t m = 0; m < view.columns.size(); ++m)
+    for (Index n = 0; n < best.rows(); ++n)
+      out.cells[m].push_back(view.class_names[m][static_cast<std::size_t>(best(n, static_cast<Index>(m)))]);
+}
+
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
       "latent.csv",          "latent_sd.csv",   "relevance.csv",   "relevance_columns.csv",
