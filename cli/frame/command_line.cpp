@@ -8,6 +8,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "positional.hpp"
 
 namespace bochner::cli {
 
@@ -82,9 +83,9 @@ void check_values(const Option& option, const std::vector<std::string>& values,
     if (std::find(flags.begin(), flags.end(), value) != flags.end()) refuse_missing_value(option);
 }
 
-/// "model,--model,--old-name"
+/// "--model,--old-name"
 std::string names_of(const Option& option) {
-  std::string names = (option.positional ? option.name + "," : "") + "--" + option.name;
+  std::string names = "--" + option.name;
   for (const std::string& alias : option.aliases) names += ",--" + alias;
   return names;
 }
@@ -106,17 +107,22 @@ void declare(const std::string& command, const std::vector<Option>& options, boo
   }
 }
 
-void parse(const std::vector<std::string>& arguments, const std::vector<Command>& commands,
+/// CLI11 gets every argument of a command with its name, and throws before it says which command it was in.
+void parse(std::vector<std::string> arguments, const std::vector<Command>& commands,
            const std::vector<std::vector<Option>>& options, CLI::App& app) {
-  // CLI11 throws before it says which command it was in.
-  const auto named = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
-    return std::find(arguments.begin(), arguments.end(), command.name) != arguments.end();
-  });
+  const std::vector<std::string> names = names_of(commands);
+  const auto command = std::find_first_of(arguments.begin(), arguments.end(), names.begin(), names.end());
+  std::vector<Option> own;
+  if (command != arguments.end()) {
+    own = options[static_cast<std::size_t>(std::find(names.begin(), names.end(), *command) - names.begin())];
+    const std::vector<std::string> rest = name_positionals({command + 1, arguments.end()}, own);
+    arguments.erase(command + 1, arguments.end());
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+  }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    translate(error, named == commands.end() ? std::vector<Option>{}
-                                             : options[static_cast<std::size_t>(named - commands.begin())]);
+    translate(error, own);
   }
 }
 

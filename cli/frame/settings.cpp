@@ -99,9 +99,9 @@ void set_from_line(const Option& option, const std::vector<std::string>& values,
 void check_required(const std::string& command, const std::vector<Option>& options, const Sources& set) {
   for (const Option& option : options)
     if (option.required && !set.contains(option.name))
-      throw InputError(fmt::format(
-          "missing required {} {}; see 'bochner {} --help'", option.positional ? "argument" : "option",
-          option.positional ? option.placeholder : "--" + option.name + " " + option.placeholder, command));
+      throw InputError(fmt::format("missing required {}--{} {}; see 'bochner {} --help'",
+                                   option.positional ? "argument " + option.placeholder + ", or " : "option ",
+                                   option.name, option.placeholder, command));
 }
 
 /// No option may be set that the others make ineffective, whatever its value.

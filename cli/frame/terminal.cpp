@@ -72,7 +72,7 @@ std::string resume_hint(const Job& job) {
 }
 
 std::string apply_hint(const RunFolder& run, const std::string& view) {
-  return fmt::format("Next: bochner apply {} --view {} --out new\n", shell_quote(run.path("model.bochner")),
+  return fmt::format("Next: bochner apply {} {} --out new\n", shell_quote(run.path("model.bochner")),
                      shell_quote(view + "=NEW_TABLE"));
 }
 

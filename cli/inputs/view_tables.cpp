@@ -78,6 +78,8 @@ ViewSpec split_view(const std::string& value, const std::vector<std::string>& kn
 void check_view_names(const std::vector<ViewSpec>& specs, const std::vector<std::string>& more) {
   std::vector<std::string> names;
   for (const ViewSpec& spec : specs) {
+    if (std::error_code error; fs::is_directory(spec.table, error))
+      throw InputError(fmt::format("{}: this is a folder, name a file in it", printable(spec.table)));
     if (spec.name.empty() || spec.name.starts_with('.') || spec.name.find('/') != std::string::npos ||
         spec.name.size() > 200 || printable(spec.name) != spec.name)
       throw InputError(fmt::format(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
+from ._assess import Verdict
 from ._latent import LatentModel
 from ._validation import Array, check_fitted, count_of
 
@@ -21,11 +22,13 @@ class TopFeature(NamedTuple):
 
 
 class Relevances(LatentModel):
-    """How much of every view and column each dimension explains."""
+    """How much of every view and column each dimension explains, and which way columns go along it."""
 
     relevance_: dict[str, Array]
     explained_: dict[str, float]
+    loadings_: dict[str, Array]
     component_views_: list[list[str]]
+    assessment_: Verdict
     _column_relevance: dict[str, Array]
 
     def _explain(self, names: list[str], seen: Any) -> None:
@@ -37,16 +40,14 @@ class Relevances(LatentModel):
             [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
         ]
 
+    @property
+    def explained_heldout_(self) -> dict[str, float]:
+        """For every view, the fraction of the variance of held-out entries that the model explains.
 
-class Dimensions(Relevances):
-    """Relevance and loadings of columns, and how they answer to a dimension."""
-
-    loadings_: dict[str, Array]
-
-    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
-        """What the dimensions mean."""
-        self._explain(names, seen)
-        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
+        Below 0 where the means of the columns predict better, NaN where nothing was held out (or labels, which have no variance).
+        What ``explained_`` says of the entries that the model has seen is larger, and of sparse tables much too large.
+        """
+        return {name: self.assessment_.scores.get(name, {}).get("r2", np.nan) for name in self.explained_}
 
     def _check_dim(self, dim: Any) -> int:
         check_fitted(self)
@@ -63,7 +64,7 @@ class Dimensions(Relevances):
         count = count_of(n_features, "n_features")
         if not hasattr(self, "loadings_"):
             raise ValueError("a model from a file has no training data, hence no relevances; they are in its run folder")
-        columns = dict(self._fit.views)
+        columns = {view[0]: view[1] for view in self._fit.views}
         names = list(self._column_relevance)
         found = _core.top_columns(
             relevance=[self._column_relevance[name] for name in names],
@@ -72,6 +73,15 @@ class Dimensions(Relevances):
             most=count,
         )
         return [TopFeature(names[v], columns[names[v]][m], relevance, loading) for v, m, relevance, loading in found]
+
+
+class Dimensions(Relevances):
+    """How columns answer to a dimension."""
+
+    def _interpret(self, names: list[str], seen: _core.Dataset) -> None:
+        """What the dimensions mean."""
+        self._explain(names, seen)
+        self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
 
     def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
         """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import _core
 
 _TEXTS = {
@@ -14,13 +16,20 @@ _TEXTS = {
         "has neighbouring rows that are alike, as in a time series; held-out entries are scattered, so the verdict says "
         "nothing about gaps"
     ),
+    "row_sizes": (
+        "is mostly zeros, and its large samples are {ratio:.1f} times as large as its small ones, as in text or counts; if "
+        "their profiles matter and not their sizes, use normalise='rows'"
+    ),
 }
 
 
-def hints(data: _core.Dataset, leave_out: str | None = None) -> list[str]:
-    """One message for each property of a table that a model with Gaussian noise does not expect."""
+def hints(data: _core.Dataset, leave_out: str | None = None, normalised: Sequence[str] = ()) -> list[str]:
+    """One message for each property of a table that a model with Gaussian noise does not expect.
+
+    Views whose rows are ``normalised`` need not be told to do so.
+    """
     return [
-        f"view {view!r} {_TEXTS['heavy_tails_positive' if kind == 'heavy_tails' and positive else kind]}"
-        for kind, view, positive in _core.table_hints(data=data)
-        if view != leave_out
+        f"view {view!r} {_TEXTS['heavy_tails_positive' if kind == 'heavy_tails' and positive else kind].format(ratio=ratio)}"
+        for kind, view, positive, ratio in _core.table_hints(data=data)
+        if view != leave_out and not (kind == "row_sizes" and view in normalised)
     ]

@@ -58,6 +58,13 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     explained_ : dict
         For every view, the fraction that all dimensions together explain; of the variance of f, the part that does not
         differ between draws.
+    explained_heldout_ : dict
+        For every view, the fraction of the variance of held-out entries that the model explains, below 0 where column means
+        predict better; NaN without ``holdout``, and for labels.
+    loadings_, loadings_sd_ : dicts
+        For every view, (columns, dimensions): posterior mean and standard deviation of the mean derivative of f along a
+        dimension, per standard deviation of the dimension, in standard deviations of the column or, of counts and labels, of f. NaN for
+        labels of more than two classes, which have no direction.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
     columns_ : dict
@@ -220,6 +227,9 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self.time_ = None if time is None else np.asarray(data.time)
         self.group_ = None if group is None else np.asarray(data.group)
         self._explain(parsed.names, seen)
+        mean, sd = self._fit.loadings(data=seen, threads=self._threads())
+        self.loadings_ = dict(zip(parsed.names, mean, strict=True))
+        self.loadings_sd_ = dict(zip(parsed.names, sd, strict=True))
         self._annotate(parsed, self.latent_, self.latent_sd_, self._column_relevance)
         self.ids_ = parsed.index()
         found = _core.assess_bayes(fit=self._fit, data=data, held_out=held_out, threads=self._threads())

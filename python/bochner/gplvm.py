@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
-from ._dimensions import Dimensions
+from ._gplvm_model import GplvmModel
 from ._hints import hints
 from ._label_view import LABELS, label_table
 from ._latent import each_view
-from ._numbers import dtype_of
 from ._progress import run_fit
 from ._rules import (
     COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
     optional, positive, scaling,
 )  # fmt: skip
 from ._targets import as_written
-from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of, threads_of
+from ._validation import Array, check_fitted, threads_of
 from ._views import Parsed
 
 
 MOST_COMPONENTS = 20  # that "auto" tries
 
 
-class MultiViewGPLVM(Dimensions, Assessed):
+class MultiViewGPLVM(GplvmModel, Assessed):
     """Tables of the same samples, with missing values, as a few dimensions with error bars.
 
     A variational Gaussian-process latent variable model with learned spectral kernels: every view (table) is a set of
@@ -88,7 +85,10 @@ class MultiViewGPLVM(Dimensions, Assessed):
         For every view, the fraction of its variance that each dimension explains: what the model stops explaining when the
         dimension is averaged out.
     explained_ : dict
-        For every view, the fraction of its variance that all dimensions together explain.
+        For every view, the fraction of its variance that all dimensions together explain, of the entries that the model has seen.
+    explained_heldout_ : dict
+        For every view, the fraction of the variance of held-out entries that the model explains; below 0 where the means of the
+        columns predict better, NaN if nothing was held out.
     loadings_ : dict
         For every view, (columns, dimensions): the mean derivative of a column along a dimension, in standard deviations of
         the column per standard deviation of the dimension. A column that rises and falls has a small loading and a large
@@ -99,7 +99,8 @@ class MultiViewGPLVM(Dimensions, Assessed):
         For every view its columns, or those that ``most_variable`` kept. The others are ignored in new data, and NaN where one
         table is returned.
     hints_ : list of str
-        What the tables look like, if a model with Gaussian noise does not expect it: counts, heavy tails, samples in columns.
+        What the tables look like, if a model with Gaussian noise does not expect it: counts, heavy tails, samples in columns,
+        samples of very different sizes.
     classes_ : array
         Classes of ``labels``, if ``fit`` was given some.
     noise_variance_ : dict
@@ -219,13 +220,13 @@ class MultiViewGPLVM(Dimensions, Assessed):
             parsed.tables.append(label_table(parsed, labels, None))
         data = parsed.dataset(allow_disjoint=False)
         names = parsed.names
-        self.hints_ = hints(data, LABELS if labels is not None else None)
         options, seed = self._options(names), self._seed()
         whole = LABELS if labels is not None else ""
         held_out = _core.hold_out_entries_and_views(data=data, share=share, seed=seed, whole=whole)
         seen = held_out.hide(data=data) if held_out.count > 0 else data
         normalised = each_view(self.normalise, [n for n in names if n != whole], "normalise", None)
         rows = _core.fit_row_factors(seen=seen, normalised=[w == "rows" for w in [*normalised, *([None] if whole else [])]])
+        self.hints_ = hints(data, whole or None, [name for name, how in zip(names, normalised, strict=False) if how == "rows"])
         data, seen = rows.divide(data=data), rows.divide(data=seen)
         if hasattr(self, "components_tried_"):
             del self.components_tried_
@@ -256,16 +257,6 @@ class MultiViewGPLVM(Dimensions, Assessed):
         self.ids_ = parsed.index()
         self._judge(found, self._hash_of(parsed), held_out.count > 0)
         return self
-
-    def predict_labels(self, X: Any) -> Array:
-        """The class of each sample: that of the largest column of the predicted view ``"labels"``."""
-        parsed = self._read_known(X)
-        if self._labels is None:
-            raise ValueError("the model knows no classes: fit was not given labels")
-        data = parsed.dataset(allow_disjoint=True)
-        mean, _ = self._of(self._labels, data, *self._embed(data))
-        out: Array = self.classes_[mean.argmax(axis=1)]
-        return out
 
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(parsed.measured(name, len(columns)) for name, columns in self._parts)
@@ -336,114 +327,6 @@ class MultiViewGPLVM(Dimensions, Assessed):
         self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in fit.views}
         self.calibration_ = {name: fit.calibration(view=name) for name, _ in fit.views}
 
-    def _embed(self, data: _core.Dataset) -> tuple[Array, Array]:
-        mean, sd = self._fit.embed(data=data, threads=self._threads())
-        return mean, sd
-
-    def transform(self, X: Any, return_std: bool = False) -> Any:
-        """Latents of samples with any subset of views and entries; a sample's answer does not depend on the others."""
-        parsed = self._read_known(X)
-        mean, sd = self._embed(parsed.dataset(allow_disjoint=True))
-        return self._finish(parsed, mean, sd, return_std)
-
-    def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
-        """What every view is at latents Z: one table, or a dict, as the data of ``fit`` were."""
-        check_fitted(self)
-        at = as_matrix(Z, "Z", owner=type(self).__name__, allow_nan=False)
-        self._check_latents(at)
-        answers = {name: self._at(name, at, np.zeros_like(at)) for name, _ in self._parts}
-        dtype = dtype_of(Z)
-        mean = self._together({name: a[0] for name, a in answers.items()}, dtype)
-        if not return_std:
-            return mean
-        return mean, self._together({name: np.sqrt(a[2]) for name, a in answers.items()}, dtype)
-
-    def _check_latents(self, Z: Array) -> None:
-        if Z.shape[1] != self._n_out():
-            raise ValueError(f"Z has {counted(Z.shape[1], 'column')}, but the model has {counted(self._n_out(), 'dimension')}")
-
-    def _at(self, view: str, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
-        answer: tuple[Array, Array, Array] = self._fit.predict(view=view, mean=mean, sd=sd, threads=self._threads())
-        return answer
-
-    def _of(self, view: str, seen: _core.Dataset, mean: Array, sd: Array) -> tuple[Array, Array]:
-        """Mean and variance of a view of samples with these latents; of those that lack it, from the views that they have."""
-        m, _, v = self._fit.predict_samples(view=view, seen=seen, mean=mean, sd=sd, threads=self._threads())
-        return m, v
-
-    def impute(self, X: Any, interval: float | None = None) -> Any:
-        """X with its missing values filled, in the shape of X; with ``interval=0.9`` also the ends of 90 % intervals.
-
-        Measured entries stay as they are, and are their own interval. A dict of views comes back with all rows of all
-        views, and with the views that it lacks. A view that a sample lacks altogether is that of ``predict_view``.
-        """
-        parsed = self._read_known(X)
-        z = _quantile(interval)
-        data = parsed.dataset(allow_disjoint=True)
-        mean, sd = self._embed(data)
-        filled, low, high = {}, {}, {}
-        for name, own in self._parts:
-            m, v = self._of(name, data, mean, sd)
-            seen = parsed.measured(name, len(own))
-            known = ~np.isnan(seen)
-            filled[name] = np.where(known, seen, m)
-            low[name] = np.where(known, seen, m - z * np.sqrt(v))
-            high[name] = np.where(known, seen, m + z * np.sqrt(v))
-        columns = self._columns()
-        out = parsed.answer(filled, columns)
-        if interval is None:
-            return out
-        return out, parsed.answer(low, columns), parsed.answer(high, columns)
-
-    def predict_view(self, X: Any, view: str, return_std: bool = False) -> Any:
-        """A view from the other views of the samples, whether X has it or not.
-
-        Predictors of each view from sets of others are learned by ``fit``; a sample gets the one that uses most of what it has.
-        """
-        parsed = self._read_known(X)
-        self._check_others(view)
-        for t in parsed.tables:
-            if t.name == view:
-                t.values = np.full_like(t.values, np.nan)
-        data = parsed.dataset(allow_disjoint=True)
-        m, v = self._of(view, data, *self._embed(data))
-        m = m.astype(parsed.dtype, copy=False)
-        return (m, np.sqrt(v).astype(parsed.dtype, copy=False)) if return_std else m
-
-    def sample(self, n_samples: int = 1, random_state: Any = None, *, noise: bool = True) -> Any:
-        """Measurements of new samples, in the shape of the data of ``fit``.
-
-        Each has the latents of a random sample of ``fit``, drawn from their posterior, and in every view a measurement
-        there: mean, uncertainty of the functions and noise. ``noise=False`` leaves it at the mean.
-        """
-        check_fitted(self)
-        rng = np.random.default_rng(seed_of(random_state))
-        rows = rng.integers(len(self.latent_), size=count_of(n_samples, "n_samples"))
-        Z = self.latent_[rows] + self.latent_sd_[rows] * rng.standard_normal((n_samples, self._n_out()))
-        drawn = {}
-        for name, _ in self._parts:
-            mean, _, v = self._at(name, Z, np.zeros_like(Z))
-            drawn[name] = mean + np.sqrt(v) * rng.standard_normal(mean.shape) if noise else mean
-        return self._together(drawn)
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
-        parsed = self._read_known(X)
-        data = parsed.dataset(allow_disjoint=True)
-        held_out = _core.hold_out_of_new(data=data, share=0.2, seed=0)
-        if held_out.count == 0:
-            raise ValueError("score: X has no measured entry")
-        seen = held_out.hide(data=data)
-        mean, sd = self._embed(seen)
-        total = 0.0
-        for name in parsed.names:
-            truth = held_out.truth(data=data, view=name)
-            count = int((~np.isnan(truth)).sum())
-            if count > 0:
-                m, v = self._of(name, seen, mean, sd)
-                total += count * _core.log_predictive_density(truth=truth, mean=m, variance=v)
-        return total / held_out.count
-
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> MultiViewGPLVM:
         """A model that ``save`` or ``bochner fit`` wrote; ``views`` as in the constructor, to hand it one table.
@@ -459,9 +342,3 @@ class MultiViewGPLVM(Dimensions, Assessed):
         if len(model._parts) == 1:
             model.n_features_in_ = len(model._parts[0][1])
         return model
-
-
-def _quantile(interval: float | None) -> float:
-    if interval is None:
-        return 0.0
-    return _core.normal_quantile_of_interval(level=check_interval(interval))

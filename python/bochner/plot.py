@@ -15,8 +15,8 @@ from ._plot_draws import kernel, latent_line, paths, predictive_check, rank, spe
 from ._validation import Array, check_fitted, counted
 
 __all__ = [
-    "calibration", "data_map", "imputations", "kernel", "latent", "paths", "predictive_check", "rank", "relevance", "responses",
-    "spectrum", "top_features", "trace",
+    "calibration", "data_map", "dimension", "explained", "imputations", "kernel", "latent", "paths", "predictive_check", "rank",
+    "relevance", "responses", "spectrum", "top_features", "trace",
 ]  # fmt: skip
 
 
@@ -79,58 +79,177 @@ def data_map(views: Mapping[str, Any], *, ax: Any = None) -> Any:
 
 
 def relevance(model: Any, *, ax: Any = None) -> Any:
-    """How much of every view each dimension explains."""
+    """How much of every view each dimension explains, all of them together, and of held-out entries, if there are some."""
     check_fitted(model)
     _needs(model, "relevance_", "relevance of dimensions")
     ax = _axes(ax)
     names = list(model.relevance_)
-    values = np.array([model.relevance_[n] for n in names])
-    image = ax.imshow(values, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+    by_dimension = np.array([model.relevance_[n] for n in names])
+    totals = {"all": model.explained_}
+    if any(np.isfinite(share) for share in getattr(model, "explained_heldout_", {}).values()):
+        totals["held out"] = model.explained_heldout_
+    # A gap before what is not a dimension.
+    shares = np.column_stack([by_dimension, np.full(len(names), np.nan)] + [[t[n] for n in names] for t in totals.values()])
+    most = max(float(np.nanmax(shares)), 1e-6)
+    image = ax.imshow(np.clip(shares, 0, None), vmin=0, vmax=most, cmap="Blues", aspect="auto")
     ax.set_yticks(range(len(names)), names)
-    ax.set_xticks(range(values.shape[1]), latent_names(values.shape[1]))
-    ax.set(xlabel="latent dimension")
-    for v in range(len(names)):
-        for q in range(values.shape[1]):
-            if values.size <= 100:
-                ax.text(q, v, f"{100 * values[v, q]:.0f} %", ha="center", va="center", color="w" if values[v, q] < 0.6 else "k")
-    ax.figure.colorbar(image, ax=ax, label="fraction of variance explained")
+    places = [q for q in range(shares.shape[1]) if q != by_dimension.shape[1]]
+    ax.set_xticks(places, [*latent_names(by_dimension.shape[1]), *totals])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    for v, q in np.argwhere(np.isfinite(shares)) if shares.size <= 150 else ():
+        ax.text(q, v, _percent(shares[v, q]), ha="center", va="center", color="w" if shares[v, q] > 0.6 * most else "0.15")
+    bar = ax.figure.colorbar(image, ax=ax, label="variance explained", format=lambda x, _: f"{100 * x:.0f} %")
+    bar.outline.set_visible(False)
     return ax
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %".replace("-0 %", "0 %")
+
+
+def explained(model: Any, *, ax: Any = None) -> Any:
+    """The variance of every view that the model explains: of the entries that it has seen, and of held-out ones.
+
+    A bar below zero: the means of the columns predict held-out entries of the view better than the model.
+    """
+    check_fitted(model)
+    _needs(model, "explained_", "variance explained")
+    ax = _axes(ax)
+    names = list(model.explained_)
+    at = np.arange(len(names))
+    seen = np.array([model.explained_[n] for n in names])
+    held = getattr(model, "explained_heldout_", {})
+    unseen = np.array([held.get(n, np.nan) for n in names])
+    both = bool(np.isfinite(unseen).any())
+    ax.barh(at - 0.2 * both, seen, height=0.38 if both else 0.6, color="0.75", label="training")
+    if both:
+        ax.barh(at + 0.2, unseen, height=0.38, color=["C3" if share < 0 else "C0" for share in unseen], label="held out")
+    for y, share in [*zip(at - 0.2 * both, seen, strict=True), *zip(at + 0.2, unseen, strict=True)]:
+        if np.isfinite(share):
+            side = "right" if share < 0 else "left"
+            ax.annotate(
+                _percent(share), (share, y), xytext=(-4 if share < 0 else 4, 0), textcoords="offset points", va="center", ha=side
+            )
+    ax.axvline(0, color="0.3", lw=0.8)
+    ax.set_yticks(at, names)
+    ax.invert_yaxis()
+    ax.margins(x=0.15)
+    ax.xaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
+    ax.set(xlabel="variance explained")
+    _open(ax)
+    if both:
+        worse = {"held out, column means are better": "C3"} if (unseen < 0).any() else {}
+        _legend_above(ax, {"training": "0.75", "held out": "C0", **worse})
+    return ax
+
+
+def _open(ax: Any) -> None:
+    """Without a frame on top and on the right."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _legend_above(ax: Any, colours: Mapping[str, str]) -> None:
+    """Beside nothing that is drawn."""
+    from matplotlib.patches import Patch
+
+    handles = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False, borderaxespad=0.2, handlelength=1)
+
+
 def top_features(model: Any, dim: int = 0, n_features: int = 10, *, ax: Any = None) -> Any:
-    """Loadings of the columns that depend most on a dimension, the most relevant on top; a colour for each view."""
+    """Loadings of the columns that depend most on a dimension, the most relevant on top; a colour for each view.
+
+    Lines are posterior standard deviations, where the model has them. A column that rises and falls has a small loading.
+    """
     check_fitted(model)
     _needs(model, "top_features", "top features")
     top = model.top_features(dim, n_features)
     ax = _axes(ax)
-    views = list(dict.fromkeys(t.view for t in top))
-    for view in views:
-        rows = [i for i, t in enumerate(top) if t.view == view]
-        ax.barh(rows, [top[i].loading for i in rows], color=f"C{views.index(view)}", label=view)
+    views = list(model.relevance_)
+    columns = {view[0]: list(view[1]) for view in model._fit.views}
+    for i, t in enumerate(top):
+        sd = model.loadings_sd_[t.view][columns[t.view].index(t.column), dim] if hasattr(model, "loadings_sd_") else None
+        ax.barh(
+            i, t.loading, xerr=sd, color=f"C{views.index(t.view)}", height=0.7,
+            error_kw={"ecolor": "0.25", "elinewidth": 1, "capsize": 0},
+        )  # fmt: skip
     ax.set_yticks(range(len(top)), [t.column for t in top])
-    ax.invert_yaxis()
+    ax.set_ylim(len(top) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
     ax.axvline(0, color="0.3", lw=0.8)
-    ax.set(xlabel=f"loading on {latent_names(model.n_components_)[dim]} (sd per sd)")
+    ax.set(xlabel=f"loading on {latent_names(model._n_out())[dim]} (sd per sd)")
+    _open(ax)
     if len(views) > 1:
-        ax.legend()
+        _legend_above(ax, {v: f"C{i}" for i, v in enumerate(views) if any(t.view == v for t in top)})
     return ax
 
 
 def responses(model: Any, dim: int = 0, n_features: int = 5, *, ax: Any = None) -> Any:
     """How the columns that depend most on a dimension change along it, each in its own standard deviations."""
     check_fitted(model)
-    _needs(model, "top_features", "response curves")
+    _needs(model, "response", "response curves")
     ax = _axes(ax)
     columns = dict(model._fit.views)
+    name = latent_names(model._n_out())[dim]
+    ends = []
     for i, top in enumerate(model.top_features(dim, n_features)):
         z, curves = model.response(top.view, dim)
         own = curves[:, list(columns[top.view]).index(top.column)]
         spread = own.std()
-        ax.plot(z, (own - own.mean()) / (spread if spread > 0 else 1), color=f"C{i}", label=f"{top.view}/{top.column}")
-    ax.set(xlabel=latent_names(model.n_components_)[dim], ylabel="mean, standardised")
-    if ax.lines:
-        ax.legend()
+        own = (own - own.mean()) / (spread if spread > 0 else 1)
+        ax.plot(z, own, color=f"C{i}", label=f"{top.view}/{top.column}" if len(columns) > 1 else top.column)
+        ends.append(own[-1])
+    ax.set(xlabel=name, ylabel="mean, standardised")
+    _open(ax)
+    if ends:
+        ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))  # curves cross everywhere
     return ax
+
+
+def _samples_of_fit(model: Any, data: Any) -> Any:
+    """The tables, with rows in the order of the latents."""
+    parsed = model._read_known(data)
+    parsed.dataset(allow_disjoint=True)  # joins the rows
+    if list(parsed.index()) != list(model.ids_):
+        raise ValueError("data are not the samples of fit, in their order")
+    return parsed
+
+
+def dimension(model: Any, dim: int = 0, n_features: int = 6, *, data: Any = None) -> Any:
+    """A dimension in one figure: the loadings of its top columns, and a panel for each with its response curve.
+
+    ``data``, the X of ``fit``, adds the samples. Returns the axes: that of the loadings first, then those of the columns.
+    """
+    import matplotlib.pyplot as plt
+
+    check_fitted(model)
+    _needs(model, "response", "response curves")
+    top = model.top_features(dim, n_features)
+    if not top:
+        raise ValueError(f"no column depends on dimension {dim}")
+    wide = min(3, len(top))
+    high = -(-len(top) // wide)
+    figure = plt.figure(figsize=(3.2 + 2.1 * wide, max(0.8 + 1.8 * high, 2.6)), layout="constrained")
+    grid = figure.add_gridspec(high, wide + 1, width_ratios=[1.5, *[1] * wide])
+    first = top_features(model, dim, n_features, ax=figure.add_subplot(grid[:, 0]))
+    measured = None if data is None else _samples_of_fit(model, data)
+    columns = dict(model._fit.views)
+    views = list(model.relevance_)
+    axes = [first]
+    for i, t in enumerate(top):
+        ax = figure.add_subplot(grid[i // wide, 1 + i % wide])
+        m = list(columns[t.view]).index(t.column)
+        z, curves = model.response(t.view, dim)
+        if measured is not None and t.view in measured.names:
+            ax.plot(model.latent_[:, dim], measured.measured(t.view, len(columns[t.view]))[:, m], ".", color="0.7", ms=4, mew=0)
+        ax.plot(z, curves[:, m], color=f"C{views.index(t.view)}", lw=2)
+        ax.set_title(t.column, fontsize="medium")
+        _open(ax)
+        if i + wide >= len(top):
+            ax.set_xlabel(latent_names(model._n_out())[dim])
+        axes.append(ax)
+    return np.array(axes)
 
 
 def spectrum(model: Any, view: str | None = None, *, dim: int = 0, draws: int = 5000, ax: Any = None) -> Any:

@@ -153,6 +153,18 @@ void add_bayes(nb::module_& m) {
           },
           nb::arg("data"), nb::arg("threads"), relevance_text)
       .def(
+          "loadings",
+          [](const BayesFit& f, const BayesData& data, int threads) {
+            std::pair<std::vector<MatrixResult>, std::vector<MatrixResult>> out;
+            for (BayesLoadings& own :
+                 without_lock([&] { return loadings(f, data.data, make_threads(threads)); })) {
+              out.first.push_back(to_numpy(std::move(own.mean)));
+              out.second.push_back(to_numpy(std::move(own.sd)));
+            }
+            return out;
+          },
+          nb::arg("data"), nb::arg("threads"), "Posterior means and standard deviations, by view.")
+      .def(
           "sample",
           [](const BayesFit& f, Index count, std::uint64_t seed) {
             return to_numpy_all(without_lock([&] { return sample_measurements(f, count, Rng(seed)); }));

@@ -205,9 +205,9 @@ void add_gplvm(nb::module_& m) {
   m.def(
       "table_hints",
       [](const Dataset& data) {
-        std::vector<std::tuple<std::string, std::string, bool>> out;
+        std::vector<std::tuple<std::string, std::string, bool, double>> out;
         for (const TableHint& hint : table_hints(data))
-          out.emplace_back(to_string(hint.kind), hint.view, hint.positive);
+          out.emplace_back(to_string(hint.kind), hint.view, hint.positive, hint.ratio);
         return out;
       },
       nb::arg("data"));

@@ -1,5 +1,6 @@
 #include "bochner/data/labels.hpp"
 
+#include "arrays.hpp"
 #include "module.hpp"
 
 namespace bochner::python {
@@ -18,6 +19,10 @@ std::pair<std::vector<std::string>, std::vector<Index>> encode(
 void add_labels(nb::module_& m) {
   m.def("encode_labels", &encode, nb::arg("labels"), nb::arg("names").none() = nb::none());
   m.def("sorted_labels", &sorted_labels, nb::arg("names"));
+  m.def(
+      "class_probabilities",
+      [](const MatrixArg& indicators) { return to_numpy(class_probabilities(map(indicators))); },
+      nb::arg("indicators"));
   m.def("label_text", &label_text, nb::arg("value"));
 }
 

@@ -46,6 +46,21 @@ def test_explained_and_top_features(model):
     assert top[0].loading in best
 
 
+def test_explained_of_held_out_entries(views):
+    held = MultiViewGPLVM(kernel="linear", max_iter=200, n_restarts=1, random_state=1).fit(views)
+    assert held.explained_heldout_ == {name: held.assessment_.scores[name]["r2"] for name in ("a", "b")}
+    assert 0.8 < held.explained_heldout_["a"] <= 1
+    noise = np.random.default_rng(4).standard_normal((60, 12))
+    overfitted = MultiViewGPLVM(kernel="rbf", max_iter=100, n_restarts=1, random_state=1).fit(noise)
+    (share,) = overfitted.explained_.values()
+    (unseen,) = overfitted.explained_heldout_.values()
+    assert unseen < 0.1 and unseen < share
+
+
+def test_nothing_is_known_without_held_out_entries(model):
+    assert all(np.isnan(share) for share in model.explained_heldout_.values())
+
+
 def test_response_is_a_line_for_a_linear_kernel(model):
     z, curves = model.response("a", 1, n_points=5)
     assert z.shape == (5,)
@@ -82,6 +97,10 @@ def test_labels_are_a_view(views):
     assert (known[5:] == side[5:]).mean() > 0.85
     assert set(model.impute(views)) == {"a", "b"}
     assert "labels" in model.relevance_
+    shares = model.predict_label_proba(views)
+    assert shares.shape == (80, 2)
+    assert np.allclose(shares.sum(axis=1), 1) and (shares >= 0).all()
+    assert (model.classes_[shares.argmax(axis=1)] == known).all()
     with pytest.raises(ValueError, match="cannot be called 'labels'"):
         MultiViewGPLVM().fit({"labels": views["a"]}, labels=side)
 
@@ -91,6 +110,11 @@ def test_hints(views):
     model = MultiViewGPLVM(kernel="linear", max_iter=5, n_restarts=1, random_state=1)
     assert any("looks like counts" in hint for hint in model.fit(counts).hints_)
     assert model.fit(views).hints_ == []
+    words = np.random.default_rng(2).poisson(0.3 * np.linspace(0.3, 4, 60)[:, None] * np.ones((1, 60))).astype(float)
+    words = words[np.random.default_rng(3).permutation(60)]
+    assert any("normalise='rows'" in hint for hint in model.fit({"words": words}).hints_)
+    model.set_params(normalise="rows")
+    assert not any("normalise" in hint for hint in model.fit({"words": words}).hints_)
 
 
 def test_labels_survive_a_file(views, tmp_path):
@@ -134,3 +158,11 @@ def test_bayesian_models_explain_too(views):
     assert 0 < model.explained_["c"] <= 1
     assert all(own.shape == (2,) and (own >= 0).all() and (own <= 1).all() for own in model.relevance_.values())
     assert [sorted(own) for own in model.component_views_][0] in (["a", "c"], ["a"], ["c"])
+    assert model.loadings_["a"].shape == model.loadings_sd_["a"].shape == (6, 2)
+    assert (model.loadings_sd_["c"] >= 0).all()
+    best = max(range(2), key=lambda q: model.relevance_["a"][q])
+    top = model.top_features(best, n_features=2)
+    assert len(top) == 2 and top[0].relevance >= top[1].relevance
+    assert np.sign(top[0].loading) == np.sign(
+        np.corrcoef(model.latent_[:, best], {"a": Y, "c": counts}[top[0].view][:, int(top[0].column.split("_")[-1])])[0, 1]
+    )

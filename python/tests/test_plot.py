@@ -25,7 +25,12 @@ def test_every_picture(data, model):
     ax = plot.latent(model, labels=data.position > 0)
     assert len(ax.lines) == 2 and ax.get_xlabel() == "z1"
     assert [t.get_text() for t in plot.data_map(data.views).get_xticklabels()] == ["a", "b"]
-    assert plot.relevance(model).images[0].get_array().shape == (2, 2)
+    assert plot.relevance(model).images[0].get_array().shape == (2, 5)  # z1, z2, a gap, all and held out
+    assert len(plot.explained(model).patches) == 4
+    assert len(plot.top_features(model, 1, 3).patches) == 3
+    assert len(plot.responses(model, 0, 4).lines) == 4
+    axes = plot.dimension(model, 0, 4, data=data.views)
+    assert len(axes) == 5 and len(axes[1].lines) == 2  # samples and the curve
     assert plot.spectrum(model, "b").get_title() == "b"
     assert len(plot.trace(model).lines) == 3  # one for each start
     filled, low, high = model.impute(data.views, interval=0.9)
@@ -40,6 +45,11 @@ def test_every_picture(data, model):
 def test_chains(data):
     chains = BayesianGPLVM(n_frequencies=5, n_warmup=3, n_draws=5, start="pca", random_state=0).fit(data.views)
     assert len(plot.trace(chains).lines) == 2
+    assert plot.relevance(chains).images[0].get_array().shape == (2, 4)  # nothing was held out
+    assert len(plot.explained(chains).patches) == 2
+    assert len(plot.top_features(chains, 0, 3).collections) == 3  # error bars
+    with pytest.raises(ValueError, match="response curves"):
+        plot.dimension(chains)
     matplotlib.pyplot.close("all")
 
 

@@ -50,8 +50,13 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
 }  // namespace
 
 NamedScores named_scores(const ViewScores& s) {
-  return {{"rmse", s.rmse.model},          {"rmse_mean", s.rmse.column_mean}, {"rmse_pca", s.rmse.low_rank},
-          {"rmse_knn", s.rmse.neighbours}, {"log_density", s.log_density},    {"coverage90", s.coverage90}};
+  return {{"rmse", s.rmse.model},
+          {"rmse_mean", s.rmse.column_mean},
+          {"rmse_pca", s.rmse.low_rank},
+          {"rmse_knn", s.rmse.neighbours},
+          {"log_density", s.log_density},
+          {"coverage90", s.coverage90},
+          {"r2", s.r2}};
 }
 
 Rng baselines_rng(std::uint64_t seed) { return Rng(seed).split("baselines"); }
@@ -91,7 +96,10 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
       score(&FillErrors::low_rank, scaling.undo(fills.low_rank.middleCols(at, view.cols())));
       if (fills.neighbours.size() > 0)
         score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
-      if (p.errors) scores.rmse = scores.scaled_rmse = *p.errors;
+      if (p.errors)
+        scores.rmse = scores.scaled_rmse = *p.errors;
+      else if (scores.scaled_rmse.column_mean > 0)
+        scores.r2 = 1 - std::pow(scores.scaled_rmse.model / scores.scaled_rmse.column_mean, 2);
       scores.log_density = p.log_density;
       scores.coverage90 = p.coverage90;
     }

@@ -80,4 +80,16 @@ Labels encode_labels(const std::vector<std::string>& labels, std::vector<std::st
   return out;
 }
 
+Matrix class_probabilities(MatrixIn indicators) {
+  Matrix out = (indicators.array() < 0).select(0.0, indicators);  // NaN stays
+  for (Index n = 0; n < out.rows(); ++n) {
+    const double sum = out.row(n).sum();
+    if (sum > 0)
+      out.row(n) /= sum;
+    else  // of NaN, too
+      out.row(n).setConstant(std::isnan(sum) ? sum : 1 / static_cast<double>(out.cols()));
+  }
+  return out;
+}
+
 }  // namespace bochner

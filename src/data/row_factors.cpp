@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "bochner/core/checks.hpp"
 
@@ -20,6 +21,16 @@ std::vector<std::string> names_of(const Dataset& data) {
   std::vector<std::string> out;
   for (const View& view : data.views()) out.push_back(view.name);
   return out;
+}
+
+/// The entries of these columns, as far as the view has them.
+Matrix known_entries(const View& view, const std::vector<std::string>& columns) {
+  if (view.columns == columns) return view.Y;
+  const std::unordered_set<std::string> known(columns.begin(), columns.end());
+  std::vector<Index> places;
+  for (Index m = 0; m < view.cols(); ++m)
+    if (known.contains(view.columns[static_cast<std::size_t>(m)])) places.push_back(m);
+  return view.Y(Eigen::all, places);
 }
 
 }  // namespace
@@ -71,15 +82,15 @@ RowFactors fit_row_factors(const Dataset& seen, const std::vector<bool>& normali
   return out;
 }
 
-RowFactors row_factors_of(const Dataset& data, const std::vector<std::pair<std::string, double>>& views) {
+RowFactors row_factors_of(const Dataset& data, const std::vector<FittedRows>& views) {
   RowFactors out;
   const std::vector<std::string> names = names_of(data);
-  for (const auto& [name, median] : views) {
+  for (const auto& [name, columns, median] : views) {
     out.medians.push_back(median);
     out.by_view.emplace_back();
     if (!(median > 0)) continue;
     const bool there = std::find(names.begin(), names.end(), name) != names.end();
-    out.by_view.back() = there ? with_median(row_factors(data.view(name).Y), median)
+    out.by_view.back() = there ? with_median(row_factors(known_entries(data.view(name), columns)), median)
                                : Vector(Vector::Constant(data.rows(), median));
   }
   return out;

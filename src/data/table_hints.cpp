@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index most_rows = 2000, most_columns = 500;
 constexpr double most_of_them = 0.5, many = 0.2;
-constexpr double heavy_kurtosis = 20;
+constexpr double heavy_kurtosis = 20, different_sizes = 1.8;
 
 /// Every entry of at most `most`, at even distances.
 std::vector<Index> spread(Index count, Index most) {
@@ -107,7 +107,8 @@ bool has_ids_as_columns(const View& view, const Dataset& data) {
   return found >= 3 && double(found) > most_of_them * double(view.cols());
 }
 
-void hint_at_columns(const View& view, const std::vector<Column>& columns, std::vector<TableHint>& out) {
+/// Returns whether many columns end at the same number, which is not 1: pixels, or answers on a scale.
+bool hint_at_columns(const View& view, const std::vector<Column>& columns, std::vector<TableHint>& out) {
   const double all = double(columns.size());
   double highest = 0;
   for (const Column& c : columns) highest = std::max(highest, c.highest);
@@ -123,7 +124,6 @@ void hint_at_columns(const View& view, const std::vector<Column>& columns, std::
     heavy += far ? 1 : 0;
     heavy_positive += far && c.lowest >= 0 ? 1 : 0;
   }
-  // Many columns that end at the same number: pixels, or answers on a scale.
   const bool bounded = highest > 5 && double(full) > 0.05 * all && full > 1;
   if (double(binary) > most_of_them * all)
     out.push_back({TableHint::Kind::binary, view.name, double(binary) / all});
@@ -131,6 +131,37 @@ void hint_at_columns(const View& view, const std::vector<Column>& columns, std::
     out.push_back({TableHint::Kind::counts, view.name, double(whole) / all, true});
   else if (double(heavy) > many * all && !bounded)
     out.push_back({TableHint::Kind::heavy_tails, view.name, double(heavy) / all, heavy_positive == heavy});
+  return bounded;
+}
+
+/// How the sizes of rows differ where profiles could be compared instead: a table of many columns in one unit, without
+/// negative entries, mostly zeros. 1 for other tables.
+double ratio_of_sizes(const Matrix& Y) {
+  constexpr Index fewest_rows = 20, fewest_columns = 50;
+  if (Y.rows() < fewest_rows || Y.cols() < fewest_columns) return 1;
+  Vector by_column = Vector::Zero(Y.cols());
+  std::vector<double> sizes;
+  Index measured = 0, zeros = 0;
+  for (Index n = 0; n < Y.rows(); ++n) {
+    double sum = 0;
+    Index count = 0;
+    for (Index m = 0; m < Y.cols(); ++m) {
+      const double y = Y(n, m);
+      if (std::isnan(y)) continue;
+      if (y < 0) return 1;
+      sum += y * y;
+      by_column(m) += y * y;
+      zeros += y == 0 ? 1 : 0;
+      ++count;
+    }
+    measured += count;
+    if (sum > 0) sizes.push_back(std::sqrt(sum / double(count)));  // nothing is compared with a row of zeros
+  }
+  const bool one_unit = by_column.maxCoeff() < 0.8 * by_column.sum();
+  if (double(zeros) < most_of_them * double(measured) || !one_unit || std::ssize(sizes) < fewest_rows)
+    return 1;
+  std::sort(sizes.begin(), sizes.end());
+  return sizes[sizes.size() * 9 / 10] / sizes[sizes.size() / 10];
 }
 
 }  // namespace
@@ -147,6 +178,8 @@ const char* to_string(TableHint::Kind kind) {
       return "samples_in_columns";
     case TableHint::Kind::ordered_rows:
       return "ordered_rows";
+    case TableHint::Kind::row_sizes:
+      return "row_sizes";
   }
   return "";
 }
@@ -157,12 +190,15 @@ std::vector<TableHint> table_hints(const Dataset& data) {
     const Matrix some = view.Y(spread(view.rows(), most_rows), spread(view.cols(), most_columns));
     std::vector<Column> columns;
     for (Index m = 0; m < some.cols(); ++m) columns.push_back(describe(some, m));
-    hint_at_columns(view, columns, out);
+    const bool pixels = hint_at_columns(view, columns, out);
     const double alike = autocorrelation(view.Y);
     if (has_ids_as_columns(view, data) || has_samples_in_columns(view.Y, alike))
       out.push_back({TableHint::Kind::samples_in_columns, view.name});
     else if (alike > 0.6)
       out.push_back({TableHint::Kind::ordered_rows, view.name});
+    else if (const double ratio = pixels ? 1 : ratio_of_sizes(some); ratio > different_sizes)
+      out.push_back(
+          {.kind = TableHint::Kind::row_sizes, .view = view.name, .positive = true, .ratio = ratio});
   }
   return out;
 }

@@ -48,6 +48,18 @@ TEST_F(Apply, LeavesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(bytes("7"), one);
 }
 
+TEST_F(Apply, FindsTheViewOfATableByItsColumns) {
+  std::filesystem::copy_file(folder->file("protein.csv"), folder->file("next_week.csv"));
+  ASSERT_EQ(apply({"protein.csv", "--out", "by_name", "--quiet"}).code, 0);
+  const Outcome found = apply({"next_week.csv", "--out", "by_columns"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_NE(found.err.find("next_week.csv has columns of view 'protein'"), std::string::npos) << found.err;
+  EXPECT_EQ(read("by_columns/latent.csv").values, read("by_name/latent.csv").values);
+  folder->write("other_columns.csv", "sample,one,two\ns1,1,2\n");
+  expect_refusal(apply({"other_columns.csv", "--out", "new"}), 1,
+                 {"view 'other_columns' is unknown", "'rna' and 'protein'", "NAME=other_columns.csv"});
+}
+
 TEST_F(Apply, IsWhatTheLibrarySays) {
   ASSERT_EQ(
       apply({"--view", "protein.csv", "--out", "library", "--interval", "0.5", "--of", "f", "--quiet"}).code,
@@ -178,12 +190,11 @@ TEST_F(Apply, WhatDoesNotBelongIsAMessage) {
   expect_refusal(apply({"--view", "dna=rna.csv"}), 1,
                  {"view 'dna' is unknown to the model", "'rna' and 'protein'"});
   expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
-  expect_refusal(apply({}), 1, {"missing required option --view NAME=TABLE"});
+  expect_refusal(apply({}), 1, {"missing required argument TABLE, or --view TABLE"});
   expect_refusal(run({"apply", "--view", "rna.csv"}), 1, {"missing required argument MODEL"});
   expect_refusal(run({"apply", "rna.csv", "--view", "rna.csv"}), 1, {"rna.csv", "not a model file"});
   expect_refusal(run({"apply", "nothere.bochner", "--view", "rna.csv"}), 1,
                  {"nothere.bochner", "no such file"});
-  expect_refusal(apply({"protein.csv", "--view", "rna.csv"}), 1, {"unexpected argument 'protein.csv'"});
   expect_refusal(apply({"--view", "rna.csv", "--interval", "1"}), 1, {"--interval is '1'"});
   expect_refusal(apply({"--view", "rna.csv", "--of", "z"}), 1, {"--of is 'z'", "must be f or y"});
   expect_refusal(apply({"--view", "rna.csv", "--out", "fit"}), 3, {"fit", "a run of 'fit'"});

@@ -94,11 +94,14 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "kernel.json",
                                                                     "latent.csv",
                                                                     "latent_sd.csv",
+                                                                    "loadings.csv",
+                                                                    "loadings_sd.csv",
                                                                     "log.jsonl",
                                                                     "metrics.json",
                                                                     "model.bochner",
                                                                     "relevance.csv",
                                                                     "relevance_columns.csv",
+                                                                    "top_columns.csv",
                                                                     "trace.csv"}));
     return contents(folder.file(out));
   };
@@ -115,6 +118,12 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
   EXPECT_EQ(relevance.columns, (std::vector<std::string>{"counts", "kind"}));
   EXPECT_EQ(relevance.ids, (std::vector<std::string>{"z1", "z2"}));
   EXPECT_EQ(read_csv(folder.file("run1/relevance_columns.csv")).ids.back(), "kind/kind");  // not its classes
+  const Table loadings = read_csv(folder.file("run1/loadings.csv")),
+              sd = read_csv(folder.file("run1/loadings_sd.csv"));
+  EXPECT_EQ(loadings.ids, read_csv(folder.file("run1/relevance_columns.csv")).ids);
+  EXPECT_EQ(sd.ids, loadings.ids);
+  EXPECT_TRUE((sd.values.array() >= 0).all());
+  EXPECT_EQ(read_csv_text(folder.file("run1/top_columns.csv")).columns.back(), "loading_sd");
   // Every label is there, and is one.
   const TextTable kinds = read_csv_text(folder.file("run1/imputed/kind.csv"));
   for (const std::string& cell : kinds.cells[0]) EXPECT_TRUE(cell == "up" || cell == "down") << cell;
@@ -248,7 +257,11 @@ TEST_F(Bayes, AppliesToNewSamples) {
   EXPECT_EQ(latent.cols(), 2);
   const Table p = read_csv(folder.file("new/predicted/kind_probability.csv"));
   EXPECT_EQ(p.columns, (std::vector<std::string>{"kind=down", "kind=up"}));
-  for (Index n = 0; n < p.rows(); ++n) EXPECT_NEAR(p.values.row(n).sum(), 1, 1e-9);
+  const TextTable kinds = read_csv_text(folder.file("new/predicted/kind.csv"));
+  for (Index n = 0; n < p.rows(); ++n) {
+    EXPECT_NEAR(p.values.row(n).sum(), 1, 1e-9);
+    EXPECT_EQ(kinds.cells[0][static_cast<std::size_t>(n)], p.values(n, 0) >= 0.5 ? "down" : "up");
+  }
 }
 
 TEST_F(Bayes, TakesTimeAndTrialsFromAnnotations) {

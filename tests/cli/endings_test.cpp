@@ -174,8 +174,7 @@ TEST_F(Endings, ANextCommandCanBeCopied) {
   const Outcome outcome =
       run({"fit", "--view", "it's rna=my rna.csv", "--steps", "5", "--holdout", "0", "--out", "my run"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find(
-                "Next: bochner apply 'my run/model.bochner' --view 'it'\\''s rna=NEW_TABLE' --out new"),
+  EXPECT_NE(outcome.out.find("Next: bochner apply 'my run/model.bochner' 'it'\\''s rna=NEW_TABLE' --out new"),
             std::string::npos)
       << outcome.out;
 }

@@ -158,7 +158,7 @@ TEST_F(Evaluate, RefusesWhatCannotBeScored) {
   folder.write("words.csv", "id,z1\na0,one\na1,two\n");
   folder.write("empty.csv", "id,type\na0,\na1,\n");
   folder.write("constant.csv", "id,t\na0,1\na1,1\na2,1\na3,1\na4,1\n");
-  expect_refusal(evaluate({}), 1, {"missing required option --latent TABLE"});
+  expect_refusal(evaluate({}), 1, {"missing required argument TABLE, or --latent TABLE"});
   expect_refusal(evaluate({"--latent", "latent.csv"}), 1, {"--labels", "--truth", "--data"});
   expect_refusal(evaluate({"--latent", "latent.cvs", "--truth", "samples.csv"}), 1,
                  {"latent.cvs", "did you mean 'latent.csv'?"});

@@ -1,52 +1,15 @@
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <sstream>
-#include <thread>
 
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/tables/npy.hpp"
-#include "program.hpp"
-#include "run_files.hpp"
+#include "fit_runs.hpp"
 
 namespace bochner::testing::fit_test {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-class Fit : public ::testing::Test {
- protected:
-  Fit() { write_example_tables(folder); }
-  Outcome run(const std::vector<std::string>& arguments) {
-    return run_program(arguments, {.folder = folder.file("")});
-  }
-  const std::vector<std::string> fit{"fit",     "--view", "rna=rna.csv", "--view", "protein.csv",
-                                     "--steps", "30",     "--holdout",   "0.15"};
-  TempFolder folder;
-};
-
-const std::vector<std::string> left_behind{"config.toml",
-                                           "heldout.csv",
-                                           "heldout_views.csv",
-                                           "imputed/protein.csv",
-                                           "imputed/protein_hi.csv",
-                                           "imputed/protein_lo.csv",
-                                           "imputed/rna.csv",
-                                           "imputed/rna_hi.csv",
-                                           "imputed/rna_lo.csv",
-                                           "kernel.json",
-                                           "latent.csv",
-                                           "latent_sd.csv",
-                                           "loadings.csv",
-                                           "log.jsonl",
-                                           "metrics.json",
-                                           "model.bochner",
-                                           "relevance.csv",
-                                           "relevance_columns.csv",
-                                           "responses.csv",
-                                           "top_columns.csv",
-                                           "trace.csv"};
 
 TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
   const auto bytes = [&](const char* threads) {
@@ -57,7 +20,7 @@ TEST_F(Fit, LeavesTheSameBytesForAnyNumberOfThreads) {
     for (const char* part :
          {"read  32 samples in 2 views: rna 30 x 5", "fit   kernel ngsm", "verdict: ", "Wrote run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
-    EXPECT_EQ(files_of(folder.file(out)), left_behind);
+    EXPECT_EQ(files_of(folder.file(out)), fit_leaves);
     return contents(folder.file(out));
   };
   const auto one = bytes("1");
@@ -89,26 +52,6 @@ TEST_F(Fit, ChoosesTheNumberOfDimensions) {
   EXPECT_NE(chosen.err.find("give --dims a number"), std::string::npos) << chosen.err;
 }
 
-TEST_F(Fit, LearnsFromLabels) {
-  std::string labels = "sample,type\nelsewhere,odd\n";
-  for (Index n = 0; n < 32; ++n)
-    labels += "s" + std::to_string(n) + (n == 3 ? "," : n % 2 == 0 ? ",even" : ",odd") + "\n";
-  folder.write("samples.csv", labels);
-  const Outcome outcome = run(fit + std::vector<std::string>{"--labels", "samples.csv:type", "--out", "run"});
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("1 label of samples.csv left out: no table has them"), std::string::npos)
-      << outcome.err;
-  const GplvmFit model = read_gplvm(folder.file("run/model.bochner"));
-  EXPECT_EQ(model.label_view, "labels");
-  EXPECT_EQ(model.latent.mean.rows(), 32);
-  EXPECT_EQ(model.view("labels").columns, (std::vector<std::string>{"even", "odd"}));
-  // Labels are held out whole: none of their single entries is scored.
-  EXPECT_EQ(read_csv(folder.file("run/heldout.csv")).values(2, 0), 0);
-  EXPECT_GT(read_csv(folder.file("run/heldout_views.csv")).values(2, 0), 0);
-  folder.write("others.csv", "sample,type\nx,a\ny,b\n");
-  EXPECT_EQ(run(fit + std::vector<std::string>{"--labels", "others.csv:type"}).code, 1);
-}
-
 TEST_F(Fit, ConfigRepeatsTheRun) {
   folder.write("meta.csv", "sample,type\ns31,last\ns0,first\nunknown,x\n");
   const Outcome first = run(
@@ -120,7 +63,7 @@ TEST_F(Fit, ConfigRepeatsTheRun) {
   EXPECT_EQ(first.err, "note: 30 samples are not in meta.csv\n");
   ASSERT_EQ(run({"fit", "--config", "first/config.toml", "--out", "second", "--quiet"}).code, 0);
   EXPECT_EQ(contents(folder.file("first")), contents(folder.file("second")));
-  EXPECT_EQ(files_of(folder.file("second")).size(), left_behind.size() + 1);
+  EXPECT_EQ(files_of(folder.file("second")).size(), fit_leaves.size() + 1);
   // The annotations come in the order of the latents.
   const TextTable meta = read_csv_text(folder.file("first/meta.csv"));
   EXPECT_EQ(meta.ids, read_csv(folder.file("first/latent.csv")).ids);
@@ -210,8 +153,8 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   EXPECT_EQ(heldout.ids, (std::vector<std::string>{"rna", "protein"}));
   std::vector<std::string> scores;
   for (const auto& [key, value] : metrics["heldout"]["rna"].items()) scores.push_back(key);
-  EXPECT_EQ(scores, (std::vector<std::string>{"coverage90", "log_density", "rmse", "rmse_knn", "rmse_mean",
-                                              "rmse_pca"}));
+  EXPECT_EQ(scores, (std::vector<std::string>{"coverage90", "log_density", "r2", "rmse", "rmse_knn",
+                                              "rmse_mean", "rmse_pca"}));
   for (std::size_t c = 0; c < heldout.columns.size(); ++c)
     if (metrics["heldout"]["rna"].contains(heldout.columns[c])) {
       EXPECT_EQ(metrics["heldout"]["rna"][heldout.columns[c]].get<double>(),
@@ -284,7 +227,7 @@ TEST_F(Fit, WhatCannotBeFittedIsAMessage) {
     EXPECT_FALSE(fs::exists(folder.file("run")));
   };
   const std::vector<std::string> rna{"--view", "rna.csv"};
-  refusal({}, {"missing required option --view NAME=TABLE"});
+  refusal({}, {"missing required argument TABLE, or --view TABLE"});
   refusal({"--view", "x=nothere.csv"}, {"nothere.csv", "there is no such file"});
   refusal({"--view", "x="}, {"the table is missing"});
   refusal(rna + std::vector<std::string>{"--view", "rna=protein.csv"}, {"two views are named 'rna'"});
@@ -315,120 +258,6 @@ TEST_F(Fit, WhatCannotBeFittedIsAMessage) {
   folder.write("two.csv", "id,x,y\na,1,2\nb,2,3\n");
   const Outcome two = run({"fit", "--view", "two.csv", "--out", "two"});
   expect_refusal(two, 1, {"at least 3 samples"});
-}
-
-// ---- Ctrl-C, kill and --resume
-
-class Resumed : public Fit {
- protected:
-  /// Long enough to be caught in the middle: two starts, each with both phases.
-  const std::vector<std::string> slow{
-      "fit",     "--view", "rna.csv",    "--view", "protein.csv",          "--holdout", "0.15",
-      "--steps", "150",    "--restarts", "2",      "--checkpoint-seconds", "0"};
-  std::string reference() {
-    EXPECT_EQ(run(slow + std::vector<std::string>{"--out", "reference", "--quiet"}).code, 0);
-    return folder.file("reference");
-  }
-};
-
-TEST_F(Resumed, KilledTwentyTimesItEndsWithTheSameBytes) {
-  const auto expected = contents(reference());
-  EXPECT_EQ(expected.size(), left_behind.size() - 1);
-  const std::vector<std::string> resume{"fit", "--resume", "--checkpoint-seconds", "0"};
-  Rng rng(7);
-  int kills = 0;
-  for (int trial = 0; kills < 20; ++trial) {
-    ASSERT_LT(trial, 20);  // else it is never caught
-    const std::string out = "run" + std::to_string(trial), path = folder.file(out);
-    bool killed = true;
-    for (int attempt = 0; killed && attempt < 4; ++attempt) {
-      Program program((attempt == 0 ? slow : resume) + std::vector<std::string>{"--out", out, "--quiet"},
-                      {.folder = folder.file("")});
-      ASSERT_TRUE(attempt > 0 || program.wait_for_file(path + "/checkpoint.bochner"));
-      std::this_thread::sleep_for(std::chrono::microseconds(1 + rng.below(200'000)));
-      program.send(SIGKILL);
-      killed = program.wait().signal == SIGKILL;
-      kills += killed;
-    }
-    ASSERT_EQ(run({"fit", "--resume", "--out", out, "--quiet"}).code, 0);
-    EXPECT_EQ(contents(path), expected) << "trial " << trial;
-    expect_whole_files(path);
-  }
-}
-
-TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
-  const auto expected = contents(reference());
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const std::string out = signal == SIGINT ? "int" : "term", path = folder.file(out);
-    Program program(slow + std::vector<std::string>{"--out", out}, {.folder = folder.file("")});
-    ASSERT_TRUE(program.wait_for_file(path + "/checkpoint.bochner"));
-    program.send(signal);
-    const Outcome outcome = program.wait();
-    EXPECT_EQ(outcome.signal, 0);
-    EXPECT_EQ(outcome.code, 128 + signal);
-    EXPECT_NE(outcome.out.find("do not trust this fit: it was stopped after"), std::string::npos)
-        << outcome.out;
-    EXPECT_NE(outcome.out.find("bochner fit --resume --out " + out), std::string::npos) << outcome.out;
-    EXPECT_EQ(files_of(path), std::vector<std::string>{"checkpoint.bochner"} + left_behind);
-    expect_whole_files(path);
-    EXPECT_EQ(Json::parse(slurp(path + "/metrics.json"))["stopped"], "interrupted");
-    EXPECT_NO_THROW(read_gplvm(path + "/model.bochner"));
-    const Outcome rest = run({"fit", "--resume", "--out", out});
-    EXPECT_EQ(rest.code, 0) << rest.err;
-    EXPECT_NE(rest.out.find("resume from step"), std::string::npos) << rest.out;
-    EXPECT_EQ(contents(path), expected);
-  }
-}
-
-TEST_F(Resumed, FoldersThatNameTheirCommandUnderItsOldKey) {
-  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
-  std::string config = slurp(folder.file("run/config.toml"));
-  const std::size_t key = config.find("\ncommand = ");
-  ASSERT_NE(key, std::string::npos) << config;
-  folder.write("run/config.toml", config.replace(key, 11, "\nverb = "));
-  const Outcome finished = run({"fit", "--resume", "--out", "run"});
-  EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
-  auto first = contents(folder.file("run")), again = contents(folder.file("again"));
-  EXPECT_NE(again["config.toml"].find("\ncommand = "), std::string::npos);
-  first.erase("config.toml"), again.erase("config.toml");
-  EXPECT_EQ(again, first);
-}
-
-TEST_F(Resumed, OnlyAsWhatItWas) {
-  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
-  const Outcome finished = run({"fit", "--resume", "--out", "run"});
-  EXPECT_EQ(finished.code, 0);
-  EXPECT_NE(finished.out.find("is complete; nothing to resume"), std::string::npos) << finished.out;
-  expect_refusal(run({"fit", "--resume", "--steps", "31", "--out", "run"}), 1,
-                 {"--steps differs from", "run/config.toml"});
-  expect_refusal(run({"fit", "--resume", "--config", "run/config.toml", "--out", "run"}), 1,
-                 {"omit --config"});
-  expect_refusal(run({"fit", "--resume", "--out", "elsewhere"}), 1, {"elsewhere", "no run to resume"});
-
-  Program program(slow + std::vector<std::string>{"--out", "stopped", "--quiet"},
-                  {.folder = folder.file("")});
-  ASSERT_TRUE(program.wait_for_file(folder.file("stopped/checkpoint.bochner")));
-  program.send(SIGTERM);
-  EXPECT_EQ(program.wait().code, 143);
-  std::string changed = slurp(folder.file("protein.csv"));
-  changed.replace(changed.rfind('.') + 1, 1, changed[changed.rfind('.') + 1] == '1' ? "2" : "1");
-  folder.write("protein.csv", changed);
-  expect_refusal(run({"fit", "--resume", "--out", "stopped"}), 1,
-                 {"checkpoint.bochner", "tables have changed"});
-  // Starting anew removes what was left of the old run.
-  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "stopped", "--quiet"}).code, 0);
-  EXPECT_EQ(files_of(folder.file("stopped")), left_behind);
-}
-
-TEST_F(Resumed, BeforeTheFirstCheckpointItBeginsAnew) {
-  ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
-  const auto expected = contents(folder.file("run"));
-  fs::remove(folder.file("run/metrics.json"));  // as if it had been killed at once
-  const Outcome outcome = run({"fit", "--resume", "--out", "run"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("resume from the beginning"), std::string::npos) << outcome.out;
-  EXPECT_EQ(contents(folder.file("run")), expected);
 }
 
 }  // namespace

@@ -24,29 +24,28 @@ TEST(Help, IsShortAndHasAnExampleForEveryCommand) {
   EXPECT_LE(lines(help.out).size(), 40u);  // a terminal
   for (const std::string& line : lines(help.out)) EXPECT_LE(line.size(), 110u) << line;
   for (const char* part :
-       {"bochner demo --out", "bochner fit --view", "bochner apply run/model.bochner", "bochner kpca --view",
-        "bochner regress --x", "bochner classify --x", "bochner predict run/model.bochner",
-        "bochner forecast --series", "bochner evaluate --latent", "--config FILE", "--threads N", "--dry-run",
-        "--quiet", "--seed N", "--out DIR", "--strict",
+       {"bochner demo --out", "bochner fit rna.csv", "bochner apply run/model.bochner",
+        "bochner kpca rna.csv", "bochner regress houses.csv", "bochner classify iris.csv",
+        "bochner predict run/model.bochner", "bochner forecast laser.csv", "bochner evaluate run/latent.csv",
+        "--config FILE", "--threads N", "--dry-run", "--quiet", "--seed N", "--out DIR", "--strict",
         "0 success, 1 invalid input, 2 numerical failure, 3 cannot write"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
 }
 
 TEST(Help, TheExampleOfACommandParses) {
   // The demo's is run as it stands; evaluate's names files that are not here, which is the first complaint it earns.
-  expect_refusal(run_program({"evaluate", "--latent", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
+  expect_refusal(run_program({"evaluate", "run/latent.csv", "--labels", "samples.csv:type"}), 1,
                  {"run/latent.csv", "there is no"});
-  expect_refusal(run_program({"fit", "--view", "rna=rna.csv", "--view", "protein=protein.npy", "--dims", "2",
-                              "--out", "run"}),
-                 1, {"rna.csv", "there is no"});
-  expect_refusal(run_program({"apply", "run/model.bochner", "--view", "rna=next_week.csv", "--out", "new"}),
-                 1, {"run/model.bochner", "there is no"});
-  expect_refusal(run_program({"regress", "--x", "houses.csv", "--y", "houses.csv:price", "--symmetry",
+  expect_refusal(run_program({"fit", "rna.csv", "protein.npy", "--dims", "2", "--out", "run"}), 1,
+                 {"rna.csv", "there is no"});
+  expect_refusal(run_program({"apply", "run/model.bochner", "rna=next_week.csv", "--out", "new"}), 1,
+                 {"run/model.bochner", "there is no"});
+  expect_refusal(run_program({"regress", "houses.csv", "--y", "houses.csv:price", "--symmetry",
                               "negate:pca:3", "--out", "run"}),
                  1, {"houses.csv", "there is no"});
-  expect_refusal(run_program({"classify", "--x", "iris.csv", "--y", "iris.csv:species", "--out", "run"}), 1,
+  expect_refusal(run_program({"classify", "iris.csv", "--y", "iris.csv:species", "--out", "run"}), 1,
                  {"iris.csv", "there is no"});
-  expect_refusal(run_program({"predict", "run/model.bochner", "--x", "new.csv", "--out", "new"}), 1,
+  expect_refusal(run_program({"predict", "run/model.bochner", "new.csv", "--out", "new"}), 1,
                  {"run/model.bochner", "there is no"});
   EXPECT_EQ(run_program({"demo", "--out", "run", "--dry-run"}).code, 0);
 }
@@ -63,7 +62,7 @@ TEST(Help, NamesWhatNeedsNoOption) {
 TEST(Help, OfACommandListsItsOptionsAndDefaults) {
   const Outcome help = run_program({"evaluate", "--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* part : {"--latent TABLE", "(required)", "--labels FILE:COLUMN", "(default 1)",
+  for (const char* part : {"TABLE, or --latent TABLE", "(required)", "--labels FILE:COLUMN", "(default 1)",
                            "(default all cores)", "--json"})
     EXPECT_NE(help.out.find(part), std::string::npos) << part;
   for (const std::string& line : lines(help.out)) EXPECT_LE(line.size(), 115u) << line;
@@ -77,9 +76,9 @@ TEST(Help, OptionsStandUnderHeadings) {
   const std::string help = run_program({"fit", "--help"}).out;
   std::size_t last = 0;
   for (const char* part :
-       {"\nInput:\n  --view", "\nModel:\n  --inference", "\nVariational inference:\n  --mixtures",
-        "\nMCMC:\n  --likelihood", "\nEvaluation:\n  --holdout", "\nOutput:\n  --out",
-        "\nGeneral:\n  --config", "\nExample:\n  bochner fit"}) {
+       {"\nInput:\n  TABLE, or --view TABLE", "\nModel:\n  --inference",
+        "\nVariational inference:\n  --mixtures", "\nMCMC:\n  --likelihood", "\nEvaluation:\n  --holdout",
+        "\nOutput:\n  --out", "\nGeneral:\n  --config", "\nExample:\n  bochner fit"}) {
     const std::size_t at = help.find(part);
     ASSERT_NE(at, std::string::npos) << part << "\nnot in: " << help;
     EXPECT_GT(at, last) << part;
@@ -138,8 +137,8 @@ TEST(Completion, HasAScriptForZsh) {
   EXPECT_EQ(zsh.code, 0);
   for (const char* part :
        {"#compdef bochner", "'fit:Embed tables",
-        "'*--view=[Table of observations]:NAME=TABLE:_bochner_files'", ":METHOD:(variational mcmc)'",
-        "'--quiet[Print errors only]'", "'1:MODEL:_bochner_files'"})
+        "'*--view=[Table of observations, or NAME=TABLE]:TABLE:_bochner_files'", "'*:TABLE:_bochner_files'",
+        ":METHOD:(variational mcmc)'", "'--quiet[Print errors only]'", "'1:MODEL:_bochner_files'"})
     EXPECT_NE(zsh.out.find(part), std::string::npos) << part << "\nnot in: " << zsh.out;
   if (std::system("command -v zsh > /dev/null") != 0) return;
   const TempFolder folder;

@@ -212,7 +212,7 @@ TEST_F(Predict, DryRunTellsThePlanAndWritesNothing) {
 
 TEST_F(Predict, WhatDoesNotBelongIsAMessage) {
   expect_refusal(run({"predict", "--x", "x.csv"}), 1, {"missing required argument MODEL"});
-  expect_refusal(predict({}), 1, {"missing required option --x TABLE"});
+  expect_refusal(predict({}), 1, {"missing required argument TABLE, or --x TABLE"});
   expect_refusal(predict({"--x", "nothere.csv"}), 1, {"nothere.csv", "no such file"});
   expect_refusal(predict({"--x", "y.csv"}), 1, {"y.csv lacks 2 columns of the model: 'a' and 'b'"});
   folder.write("half.csv", "id,a,c\n1,2,3\n2,3,4\n");

@@ -14,7 +14,7 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
     EXPECT_FALSE(fs::exists(folder.file("regress")) || fs::exists(folder.file("classify"))) << parts[0];
   };
   const auto with = [&](const Words& more) { return regress + more; };
-  refusal({"regress"}, {"missing required option --x TABLE", "bochner regress --help"});
+  refusal({"regress"}, {"missing required argument TABLE, or --x TABLE", "bochner regress --help"});
   refusal({"regress", "--x", "x.csv"}, {"missing required option --y TABLE"});
   refusal({"regress", "--x", "nothere.csv", "--y", "y.csv"}, {"nothere.csv", "no such file"});
   refusal(with({"--kernel", "materm"}), {"--kernel", "materm"});

@@ -219,10 +219,10 @@ TEST_F(Regress, DefaultsAreThoseOfTheLibrary) {
   for (const std::string& part :
        Words{"--inducing M", "(default " + std::to_string(o.inducing) + ")", "(default matern32)",
              "(default " + std::to_string(o.steps) + ")", "--resume", "--dry-run", "--sphere LON,LAT",
-             "bochner regress --x houses.csv"})
+             "bochner regress houses.csv"})
     EXPECT_NE(help.find(part), std::string::npos) << part;
   const std::string classes = good({"classify", "--help"}).out;
-  for (const char* part : {"--y FILE:COLUMN", "robustmax", "bochner classify --x iris.csv", "(default auto)"})
+  for (const char* part : {"--y FILE:COLUMN", "robustmax", "bochner classify iris.csv", "(default auto)"})
     EXPECT_NE(classes.find(part), std::string::npos) << part;
   EXPECT_EQ(classes.find("--degrees"), std::string::npos);
   for (const std::string& text : {help, classes})

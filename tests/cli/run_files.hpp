@@ -53,8 +53,8 @@ inline void expect_whole_files(const std::string& run) {
     const std::string path = run + "/" + file;
     EXPECT_FALSE(std::filesystem::path(file).filename().string().starts_with('.')) << file;
     if (file.ends_with(".csv")) {
-      if (file.ends_with("_class.csv") || file == "imputed/kind.csv" || file == "responses.csv" ||
-          file == "top_columns.csv")
+      if (file.ends_with("_class.csv") || file == "labels.csv" || file == "imputed/kind.csv" ||
+          file == "responses.csv" || file == "top_columns.csv")
         EXPECT_NO_THROW(read_csv_text(path)) << file;
       else
         EXPECT_NO_THROW(read_csv(path)) << file;

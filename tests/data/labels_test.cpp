@@ -47,5 +47,15 @@ TEST(Labels, NumbersAreWrittenShort) {
   EXPECT_EQ(label_text(std::nan("")), "");
 }
 
+TEST(Labels, IndicatorsBecomeProbabilities) {
+  const double nan = std::nan("");
+  const Matrix p =
+      class_probabilities(Matrix{{0.2, 0.3, 0.5}, {1.5, 0.5, -0.4}, {-0.1, -0.2, -0.3}, {0.5, nan, 0.5}});
+  EXPECT_TRUE(p.row(0).isApprox(Eigen::RowVector3d(0.2, 0.3, 0.5)));
+  EXPECT_TRUE(p.row(1).isApprox(Eigen::RowVector3d(0.75, 0.25, 0)));
+  EXPECT_TRUE(p.row(2).isApprox(Eigen::RowVector3d::Constant(1 / 3.0)));
+  EXPECT_TRUE(p.row(3).array().isNaN().all());
+}
+
 }  // namespace
 }  // namespace bochner::labels_test

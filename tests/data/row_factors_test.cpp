@@ -55,18 +55,24 @@ TEST(RowFactors, AFitTakesTheMedianWhereAViewIsLacking) {
 TEST(RowFactors, OtherSamplesHaveTheMediansOfTheFit) {
   struct FitView {
     std::string name;
+    std::vector<std::string> columns;
     double row_median = 0;
   };
   struct Fit {
     std::vector<FitView> views;
   };
-  const Fit fit{{{"c", 7}, {"b", 5}, {"a"}}};
+  const std::vector<std::string> a = example().view("a").columns, b = example().view("b").columns;
+  const Fit fit{{{"c", {"x"}, 7}, {"b", b, 5}, {"a", a, 0}}};
   const NormalisedRows rows = normalised_for(fit, example());
   EXPECT_EQ(rows.factors.by_view[0], Vector::Constant(3, 7));  // which the data lack
   EXPECT_EQ(rows.factors.by_view[1], (Vector{{2, 5, 10}}));
   EXPECT_EQ(rows.factors.by_view[2].size(), 0);
   EXPECT_EQ(rows.data.view("b").Y(2, 1), 1);
   EXPECT_EQ(rows.data.view("a").Y(1, 1), 8);
+
+  // Of a model that has the first column of b alone, the second has no part in the factor.
+  const Fit one{{{"b", {b[0]}, 5}}};
+  EXPECT_EQ(normalised_for(one, example()).factors.by_view[0], (Vector{{2, 5, 5}}));
 
   const Predictive p{Matrix{{1, 2}, {3, 4}}, Matrix{{1, 1}, {1, 1}}, Matrix{{2, 1}, {1, 2}}};
   const Predictive q = multiply_rows(p, Vector{{2, 3}});

@@ -77,5 +77,37 @@ TEST(TableHints, LooksAtMeasuredEntriesAlone) {
   EXPECT_EQ(kinds({make_view("a", Y)}), std::vector{Kind::binary});
 }
 
+/// Words of texts: 60 columns, few of them in each row, and rows of one to `longest` times as many words.
+Matrix words(double longest) {
+  const Matrix Z = Rng(9).normal(200, 60);
+  Matrix Y = from(Z, [](double z) { return z > 1 ? std::floor(10 * std::exp(0.7 * z)) : 0.0; });
+  for (Index n = 0; n < Y.rows(); ++n) Y.row(n) *= 1 + std::floor((longest - 1) * double(n % 7) / 6 + 0.5);
+  return Y;
+}
+
+bool has_sizes(const Matrix& Y) {
+  const std::vector<Kind> found = kinds({make_view("a", Y)});
+  return std::find(found.begin(), found.end(), Kind::row_sizes) != found.end();
+}
+
+TEST(TableHints, KnowsRowsOfDifferentSizesWhereProfilesCouldBeCompared) {
+  EXPECT_TRUE(has_sizes(words(6)));
+  EXPECT_FALSE(has_sizes(words(1)));               // all alike
+  EXPECT_FALSE(has_sizes(words(6).array() + 1));   // hardly a zero
+  EXPECT_FALSE(has_sizes(words(6).leftCols(20)));  // a profile of so few columns says little
+  EXPECT_FALSE(has_sizes(-words(6)));
+  Matrix units = words(6);
+  units.col(3).array() += 1000;  // one column is all that the size is made of
+  EXPECT_FALSE(has_sizes(units));
+  Matrix gaps = words(6);
+  gaps.row(5).setConstant(std::nan(""));
+  gaps.col(7).setConstant(std::nan(""));
+  gaps.row(6).setZero();
+  EXPECT_TRUE(has_sizes(gaps));
+  const std::vector<TableHint> found = table_hints(join({make_view("a", words(6))}));
+  EXPECT_GT(found.back().ratio, 3);
+  EXPECT_LT(found.back().ratio, 8);
+}
+
 }  // namespace
 }  // namespace bochner

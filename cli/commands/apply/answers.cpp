@@ -39,32 +39,25 @@ std::string describe(const char* noun, Index dims, std::size_t samples, const st
 
 }  // namespace
 
-std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes) {
-  std::vector<std::string> out;
-  for (Index n = 0; n < values.rows(); ++n) {
-    Index best = 0;
-    if (std::isnan(values.row(n).sum()))
-      out.emplace_back();
-    else
-      values.row(n).maxCoeff(&best), out.push_back(classes[static_cast<std::size_t>(best)]);
-  }
-  return out;
-}
-
 // ---- Variational latent variable models
 
 GplvmAnswers::GplvmAnswers(GplvmFit fit, const ApplySettings& settings)
     : fit_(std::move(fit)), settings_(settings) {}
 
-std::vector<ModelView> GplvmAnswers::views() const { return views_of(fit_); }
+std::vector<ModelView> GplvmAnswers::views() const {
+  std::vector<ModelView> out = views_of(fit_);
+  for (ModelView& view : out) view.indicators = view.name == fit_.label_view;
+  return out;
+}
 
 std::string GplvmAnswers::text() const {
   return describe("dimension", fit_.dims(), fit_.ids.size(), views());
 }
 
 std::string GplvmAnswers::leaves() const {
-  return fmt::format("latent.csv, latent_sd.csv and predicted/ ({:.3g} % intervals of {})",
-                     100 * settings_.interval, settings_.of == "y" ? "observations" : "the functions");
+  return fmt::format("latent.csv, latent_sd.csv{} and predicted/ ({:.3g} % intervals of {})",
+                     fit_.label_view.empty() ? "" : ", labels.csv", 100 * settings_.interval,
+                     settings_.of == "y" ? "observations" : "the functions");
 }
 
 std::string GplvmAnswers::unanswered(Index samples) const {
@@ -82,6 +75,8 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
     : answers_(answers),
       latent_(run.path("latent.csv"), latent_columns(answers.fit_.dims())),
       latent_sd_(run.path("latent_sd.csv"), latent_columns(answers.fit_.dims())) {
+  if (const std::string& labels = answers.fit_.label_view; !labels.empty())
+    labels_.emplace(run.path("labels.csv"), answers.fit_.view(labels).columns);
   for (const GplvmView& view : answers.fit_.views) {
     const auto path = [&](const char* ending) {
       return run.output("predicted/" + view.name + ending + ".csv");
@@ -104,6 +99,7 @@ Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
     const Predictive p = multiply_rows(predict(answers_.fit_, view.name, own.data, at, threads), *factors++);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
     for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
+    if (labels_ && view.name == answers_.fit_.label_view) labels_->write(block.ids(), p.mean);
     write_rows(file->mean, block.ids(), p.mean, threads);
     write_rows(file->low, block.ids(), p.mean - half_width, threads);
     write_rows(file->high, block.ids(), p.mean + half_width, threads);
@@ -114,6 +110,7 @@ Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
 
 void GplvmAnswers::Files::commit() {
   for (View& v : views_) v.mean.commit(), v.low.commit(), v.high.commit();
+  if (labels_) labels_->commit();
   latent_sd_.commit();
   latent_.commit();
 }
@@ -182,6 +179,7 @@ BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
     };
     if (view.likelihood == BayesLikelihood::categorical) {
       views_.back().emplace_back(path("_probability.csv"), function_names(view));
+      labels_[view.name] = {path(".csv"), {.columns = view.columns, .cells = {}}};
       continue;
     }
     for (const char* ending : {"", "_lo", "_hi"})
@@ -212,6 +210,8 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
                       *factors++);
     check_answers(block.ids(), function_names(view), p.mean);
     write_rows((*file)[0], block.ids(), p.mean, threads);
+    if (const auto labels = labels_.find(view.name); labels != labels_.end())
+      add_labels(view, block.ids(), p.mean, labels->second.second);
     if (file->size() > 1) {
       write_rows((*file)[1], block.ids(), p.low, threads);
       write_rows((*file)[2], block.ids(), p.high, threads);
@@ -222,6 +222,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
 }
 
 void BayesAnswers::Files::commit() {
+  for (const auto& [view, labels] : labels_) write_csv(labels.first, labels.second);
   for (std::vector<CsvWriter>& view : views_)
     for (CsvWriter& file : view) file.commit();
   latent_sd_.commit();

@@ -1,6 +1,9 @@
 #pragma once
 #include <list>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bochner/models/bayes/fit.hpp"
@@ -8,6 +11,7 @@
 #include "bochner/models/kpca/kpca.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
+#include "label_file.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -46,6 +50,7 @@ class GplvmAnswers {
     const GplvmAnswers& answers_;
     CsvWriter latent_, latent_sd_;
     std::list<View> views_;
+    std::optional<LabelFile> labels_;
   };
 
  private:
@@ -73,6 +78,7 @@ class BayesAnswers {
     const BayesAnswers& answers_;
     CsvWriter latent_, latent_sd_;
     std::list<std::vector<CsvWriter>> views_;  // mean, low, high; of labels probabilities alone
+    std::map<std::string, std::pair<std::string, TextTable>> labels_;  // by view: path, and the likeliest
   };
 
  private:
@@ -115,8 +121,5 @@ class KpcaAnswers {
  private:
   KpcaFit fit_;
 };
-
-/// The class with the largest value in each row, "" where there is none.
-std::vector<std::string> likeliest(MatrixIn values, const std::vector<std::string>& classes);
 
 }  // namespace bochner::cli

@@ -81,7 +81,8 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   }
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "log.jsonl"}, config_text(job));
+  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl"},
+                config_text(job));
   run.log(json_line({{"event", "start"},
                      {"command", "apply"},
                      {"version", BOCHNER_VERSION},
@@ -142,12 +143,13 @@ std::vector<Option> input_options(ApplySettings& s) {
            .required = true,
            .positional = true},
           {.name = "view",
-           .placeholder = "NAME=TABLE",
-           .help = "Table of new samples",
+           .placeholder = "TABLE",
+           .help = "Table of new samples, or NAME=TABLE",
            .target = &s.views,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "trials",
            .placeholder = "[NAME=]N",
            .help = "Trials for binomial views; default the training mean",
@@ -178,14 +180,17 @@ Command apply_command() {
   return {
       .name = "apply",
       .summary = "Embed new samples with a fitted model and predict every view, with intervals",
-      .example = "bochner apply run/model.bochner --view rna=next_week.csv --out new",
+      .example = "bochner apply run/model.bochner rna=next_week.csv --out new",
       .details =
           "Entries and whole views of new samples may be missing; each sample is embedded independently of "
           "the\n"
           "others. Columns are matched by name; additional ones are ignored. Writes latent.csv, "
           "latent_sd.csv and\n"
-          "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model; for a model of\n"
-          "'bochner kpca', latent.csv and each view predicted from the others.",
+          "predicted/VIEW.csv with VIEW_lo.csv and VIEW_hi.csv for every view of the model, and labels.csv "
+          "if it "
+          "was\n"
+          "fitted with --labels; for a model of 'bochner kpca', latent.csv and each view predicted from the "
+          "others.",
       .options = concatenate({input_options(*s), output_options(*s)}),
       .out_help = "Output folder",
       .out_default = "new",

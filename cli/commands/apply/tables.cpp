@@ -11,7 +11,9 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
+#include "bochner/data/labels.hpp"
 #include "cli/commands/fit/mcmc/tables.hpp"
+#include "cli/inputs/label_column.hpp"
 #include "cli/inputs/row_table.hpp"
 #include "cli/inputs/view_tables.hpp"
 
@@ -55,11 +57,40 @@ Table read_known_labels(const ViewSpec& spec, const ModelView& view) {
   return labels_as_numbers(known, classes);
 }
 
+/// The label of each sample as columns of zeros and ones, empty where it is not known; or these columns, as they are.
+Table read_indicators(const ViewSpec& spec, const ModelView& view) {
+  std::optional<LabelColumn> labels;
+  try {
+    labels = read_labels(spec.table);
+  } catch (const InputError&) {
+    return read_view_tables({spec}, Likelihoods::columns).front().table;
+  }
+  const Labels codes = encode_labels(labels->labels, view.columns);
+  Table out{.ids = labels->ids,
+            .columns = view.columns,
+            .values = Matrix::Zero(codes.code.size(), static_cast<Index>(view.columns.size())),
+            .ids_generated = labels->ids_generated};
+  for (Index n = 0; n < codes.code.size(); ++n) {
+    if (codes.code(n) == Labels::unknown)
+      throw InputError(fmt::format("{}, sample {}: the model has no class {}; its classes are {}",
+                                   labels->table, quote(out.ids[static_cast<std::size_t>(n)]),
+                                   quote(labels->labels[static_cast<std::size_t>(n)]),
+                                   listing(view.columns)));
+    if (codes.code(n) == Labels::missing)
+      out.values.row(n).setConstant(std::numeric_limits<double>::quiet_NaN());
+    else
+      out.values(n, codes.code(n)) = 1;
+  }
+  return out;
+}
+
 std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Model& model) {
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) {
     const ModelView& view = view_of(model, spec.name);
-    if (view.classes.empty())
+    if (view.indicators)
+      out.push_back({spec, read_indicators(spec, view)});
+    else if (view.classes.empty())
       out.push_back(read_view_tables({spec}, Likelihoods::columns).front());
     else
       out.push_back({spec, read_known_labels(spec, view)});
@@ -67,13 +98,39 @@ std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Mod
   return out;
 }
 
-ViewSpec known_view(ViewSpec spec, const std::vector<std::string>& names, bool alone) {
+/// The only view of which the table has most columns, by their names; empty if there is none, or no table.
+std::string view_of_columns(const std::string& table, const Model& model) {
+  std::set<std::string> has;
+  try {
+    const TextTable text = read_text_table(table);
+    has.insert(text.columns.begin(), text.columns.end());
+  } catch (
+      const InputError&) {  // an array, which has no names; or a file that is not there, which is said later
+    return {};
+  }
+  std::vector<std::string> found;
+  for (const ModelView& view : model) {
+    const auto own = std::count_if(view.columns.begin(), view.columns.end(),
+                                   [&](const std::string& column) { return has.contains(column); });
+    if (2 * own > std::ssize(view.columns)) found.push_back(view.name);
+  }
+  return found.size() == 1 ? found.front() : "";
+}
+
+ViewSpec known_view(ViewSpec spec, const Model& model, bool alone, std::vector<std::string>& notes) {
+  const std::vector<std::string> names = names_of(model);
   if (std::find(names.begin(), names.end(), spec.name) != names.end()) return spec;
   if (!spec.named && alone && names.size() == 1) {
     spec.name = names.front();
     return spec;
   }
-  throw InputError(fmt::format("view {} is unknown to the model; its views are {}; use --view NAME={}",
+  if (const std::string view = spec.named ? "" : view_of_columns(spec.table, model); !view.empty()) {
+    notes.push_back(
+        fmt::format("{} has columns of view {}, and is read as such", printable(spec.table), quote(view)));
+    spec.name = view;
+    return spec;
+  }
+  throw InputError(fmt::format("view {} is unknown to the model; its views are {}; use NAME={}",
                                quote(spec.name), listing(names), printable(spec.table)));
 }
 
@@ -162,10 +219,12 @@ NewSamples::NewSamples(const std::vector<std::string>& views, const std::vector<
   std::vector<ViewSpec> specs;
   const std::vector<std::string> names = names_of(model);
   for (const std::string& word : views)
-    specs.push_back(known_view(split_view(word, names), names, views.size() == 1));
+    specs.push_back(known_view(split_view(word, names), model, views.size() == 1, notes));
   check_view_names(specs);
-  const bool labels = std::any_of(specs.begin(), specs.end(),
-                                  [&](const ViewSpec& s) { return !view_of(model, s.name).classes.empty(); });
+  const bool labels = std::any_of(specs.begin(), specs.end(), [&](const ViewSpec& s) {
+    const ModelView& view = view_of(model, s.name);
+    return view.indicators || !view.classes.empty();
+  });
   std::vector<AnyRows> open;
   if (!labels) open = open_in_step(specs);
   if (open.empty()) {

@@ -14,10 +14,12 @@ struct ModelView {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> classes{};  // of each column, where the columns are labels
+  bool indicators = false;                          // columns are the classes of one label
 };
 
 /// New samples as the model knows its own: views under the model's names with the model's columns, joined by id. A
-/// single table without a name is the view of a model that has one view only. Arrays without names, NPY and plain HDF5
+/// single table without a name is the view of a model that has one view only, and others without a name are those whose columns
+/// they have. Arrays without names, NPY and plain HDF5
 /// of the same number of rows, are never in memory as a whole; other tables are.
 class NewSamples {
  public:

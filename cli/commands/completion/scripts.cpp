@@ -51,10 +51,8 @@ std::string bash_values(const std::string& command, const std::vector<Option>& o
 std::string bash_options(const std::string& command, const std::vector<Option>& options) {
   Names flags{"--help"}, arguments;
   for (const Option& option : options) {
-    if (option.positional)
-      arguments = values_of(option);
-    else
-      flags.push_back("--" + option.name);
+    if (option.positional) arguments = values_of(option);
+    flags.push_back("--" + option.name);
   }
   return fmt::format("    {}) options='{}' arguments='{}' ;;\n", command, with_spaces(flags),
                      with_spaces(arguments));
@@ -74,15 +72,19 @@ std::string zsh_escape(const std::string& text) {
   return out;
 }
 
-/// "'*--view=[Table of observations]:NAME=TABLE:_bochner_files'"
-std::string zsh_argument(const Option& option) {
+/// "'*--view=[Table of observations]:TABLE:_bochner_files'", and "'*:TABLE:_bochner_files'" where it needs no name;
+/// `place` counts arguments of one value without a name.
+std::vector<std::string> zsh_arguments(const Option& option, int& place) {
   const std::string known = zsh_escape(with_spaces(values_of(option)));
   std::string values = takes_path(option) ? "_bochner_files" : " ";
   if (!known.empty()) values = is_list(option) ? " _bochner_values " + known : "(" + known + ")";
   const std::string value = fmt::format(":{}:{}", zsh_escape(option.placeholder), values);
-  if (option.positional) return fmt::format("'1{}'", value);
-  return fmt::format("'{}--{}{}[{}]{}'", is_list(option) ? "*" : "", option.name, is_flag(option) ? "" : "=",
-                     zsh_escape(option.help), is_flag(option) ? "" : value);
+  std::vector<std::string> out{fmt::format("'{}--{}{}[{}]{}'", is_list(option) ? "*" : "", option.name,
+                                           is_flag(option) ? "" : "=", zsh_escape(option.help),
+                                           is_flag(option) ? "" : value)};
+  if (option.positional)
+    out.push_back(fmt::format("'{}{}'", is_list(option) ? "*" : std::to_string(++place), value));
+  return out;
 }
 
 constexpr const char* bash_frame =
@@ -165,7 +167,9 @@ std::string zsh_script(const std::vector<Command>& commands,
   for (std::size_t c = 0; c < commands.size(); ++c) {
     described += fmt::format("    '{}:{}'\n", commands[c].name, zsh_escape(commands[c].summary));
     cases += fmt::format("    {})\n      _arguments", commands[c].name);
-    for (const Option& option : options[c]) cases += " \\\n        " + zsh_argument(option);
+    int place = 0;
+    for (const Option& option : options[c])
+      for (const std::string& argument : zsh_arguments(option, place)) cases += " \\\n        " + argument;
     cases += "\n      ;;\n";
   }
   return fmt::format(zsh_frame, described, cases);

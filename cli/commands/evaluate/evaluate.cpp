@@ -83,7 +83,8 @@ std::vector<Option> input_options(EvaluateSettings& s) {
            .target = &s.latent,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "labels",
            .placeholder = "FILE:COLUMN",
            .help = "Class label of each sample",
@@ -137,7 +138,7 @@ Command evaluate_command() {
   return {
       .name = "evaluate",
       .summary = "Score a latent space against labels, known latents, or the original data",
-      .example = "bochner evaluate --latent run/latent.csv --labels samples.csv:type",
+      .example = "bochner evaluate run/latent.csv --labels samples.csv:type",
       .details =
           "At least one of these tables is required; samples are joined by id, and those without a label "
           "are omitted.\n"

@@ -50,41 +50,69 @@ void add_row(TextTable& table, const std::vector<std::string>& cells) {
   for (std::size_t c = 0; c < cells.size(); ++c) table.cells[c].push_back(cells[c]);
 }
 
-/// The top columns of every dimension, and their response curves.
-std::pair<TextTable, TextTable> top_tables(const Dimensions& d, const GplvmFit& fit, const Threads& threads) {
+std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{:.6g}", value); }
+
+/// The top columns of every dimension.
+TextTable top_table(const Dimensions& d) {
+  const std::vector<std::string> names = latent_columns(d.dims());
+  TextTable out{.columns = {"dimension", "view", "column", "relevance", "loading"}};
+  if (!d.loadings_sd.empty()) out.columns.emplace_back("loading_sd");
+  out.cells.resize(out.columns.size());
+  for (Index q = 0; q < d.dims(); ++q)
+    for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_in_file)) {
+      const auto v = static_cast<std::size_t>(top.view);
+      std::vector<std::string> cells{names[static_cast<std::size_t>(q)], d.views[v].view, column_name(d, top),
+                                     number(top.relevance), number(top.loading)};
+      if (!d.loadings_sd.empty()) cells.push_back(number(d.loadings_sd[v](top.column, q)));
+      add_row(out, cells);
+    }
+  return out;
+}
+
+/// How these columns answer to their dimension.
+TextTable response_table(const Dimensions& d, const GplvmFit& fit, const Threads& threads) {
   const std::vector<std::string> names = latent_columns(fit.dims());
-  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
-  TextTable tops{.columns = {"dimension", "view", "column", "relevance", "loading"}},
-      curves{.columns = {"dimension", "view", "column", "z", "mean"}};
-  tops.cells.resize(5);
-  curves.cells.resize(5);
+  TextTable out{.columns = {"dimension", "view", "column", "z", "mean"}};
+  out.cells.resize(out.columns.size());
   for (Index q = 0; q < fit.dims(); ++q) {
-    const std::string& name = names[static_cast<std::size_t>(q)];
     const Vector values = response_values(fit, q, response_points);
     std::vector<Matrix> responses(fit.views.size());
     for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_in_file)) {
       const GplvmView& view = fit.views[static_cast<std::size_t>(top.view)];
-      const std::string& column = column_name(d, top);
-      add_row(tops, {name, view.name, column, number(top.relevance), number(top.loading)});
       Matrix& own = responses[static_cast<std::size_t>(top.view)];
       if (own.size() == 0) own = response(fit, view, q, values, threads);
       for (Index i = 0; i < values.size(); ++i)
-        add_row(curves, {name, view.name, column, number(values(i)), number(own(i, top.column))});
+        add_row(out, {names[static_cast<std::size_t>(q)], view.name, column_name(d, top), number(values(i)),
+                      number(own(i, top.column))});
     }
   }
-  return {tops, curves};
+  return out;
 }
 
-/// "rna/g7 (+) and rna/g2 (-)"; signs where there are loadings.
+/// "rna/g7 (+) and rna/g2 (-)"; no sign where a label of several classes has no direction.
 std::string top_line(const Dimensions& d, Index q) {
   std::vector<std::string> words;
   for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_on_screen)) {
     std::string name = printable(column_name(d, top), 24);
     if (d.views.size() > 1)
       name = printable(d.views[static_cast<std::size_t>(top.view)].view, 16) + "/" + name;
-    words.push_back(d.loadings.empty() ? name : fmt::format("{} ({})", name, top.loading < 0 ? "-" : "+"));
+    words.push_back(std::isnan(top.loading) ? name
+                                            : fmt::format("{} ({})", name, top.loading < 0 ? "-" : "+"));
   }
   return words.empty() ? "" : join_list(words);
+}
+
+/// What a negative share means.
+std::string overfitted_line(const std::vector<ViewScores>& scores) {
+  std::vector<std::string> views;
+  for (const ViewScores& s : scores)
+    if (s.r2 < 0) views.push_back(printable(s.view, 30));
+  if (views.empty()) return "";
+  return "  " +
+         wrap(fmt::format("below zero: column means predict held-out entries of {} better than the model; "
+                          "its shares in training are overfitted",
+                          join_list(views)),
+              98, 4);
 }
 
 }  // namespace
@@ -96,7 +124,11 @@ Dimensions dimensions_of(const GplvmFit& fit, const Dataset& seen, const Threads
 }
 
 Dimensions dimensions_of(const BayesFit& fit, const Dataset& seen, const Threads& threads) {
-  Dimensions out{{}, relevance(fit, seen, threads), {}};
+  Dimensions out{{}, relevance(fit, seen, threads)};
+  for (BayesLoadings& own : loadings(fit, seen, threads)) {
+    out.loadings.push_back(std::move(own.mean));
+    out.loadings_sd.push_back(std::move(own.sd));
+  }
   for (const BayesViewFit& view : fit.views)
     out.views.push_back({view.name, view.columns, !explains_entries(view)});
   return out;
@@ -124,25 +156,29 @@ Json explained_json(const Dimensions& d) {
   return out;
 }
 
-std::string dimensions_text(const Dimensions& d) {
+std::string dimensions_text(const Dimensions& d, const std::vector<ViewScores>& scores) {
   const Index shown = std::min(d.dims(), most_dimensions_on_screen);
   const std::vector<std::string> names = latent_columns(d.dims()), role = roles(d);
   std::vector<std::vector<std::string>> rows{{"variance explained (training)"}};
   for (Index q = 0; q < shown; ++q) rows.front().push_back(names[static_cast<std::size_t>(q)]);
   rows.front().push_back("all");
+  const bool judged =
+      std::any_of(scores.begin(), scores.end(), [](const ViewScores& s) { return !std::isnan(s.r2); });
+  if (judged) rows.front().push_back("held out");
   for (std::size_t v = 0; v < d.views.size(); ++v) {
     std::vector<std::string> row{"  " + printable(d.views[v].view, 30) +
                                  (d.views[v].functions ? ", of f" : "")};
     for (Index q = 0; q < shown; ++q) row.push_back(percent(d.relevance.by_view(Index(v), q)));
     row.push_back(percent(d.relevance.explained(Index(v))));
+    if (judged) row.push_back(std::isnan(scores[v].r2) ? "" : percent(scores[v].r2));
     rows.push_back(row);
   }
   if (d.views.size() > 1 || std::count(role.begin(), role.end(), "unused") > 0) {
     rows.push_back({"  dimension is"});
     for (Index q = 0; q < shown; ++q) rows.back().push_back(role[static_cast<std::size_t>(q)]);
-    rows.back().emplace_back();
+    rows.back().resize(rows.front().size());
   }
-  std::string out = align(rows, false);
+  std::string out = align(rows, false) + overfitted_line(scores);
   if (shown < d.dims())
     out += fmt::format("  {} more in relevance.csv\n", counted(d.dims() - shown, "dimension"));
   for (Index q = 0; q < shown; ++q)
@@ -151,18 +187,18 @@ std::string dimensions_text(const Dimensions& d) {
   return out + "\n";
 }
 
-void write_relevance(const Dimensions& d, const RunFolder& run) {
+void write_dimensions(const Dimensions& d, const RunFolder& run) {
   write_csv(run.path("relevance.csv"), by_view(d), "dimension");
   write_csv(run.path("relevance_columns.csv"), by_column(d, d.relevance.by_column), "column");
+  write_csv(run.path("loadings.csv"), by_column(d, d.loadings), "column");
+  if (!d.loadings_sd.empty()) write_csv(run.path("loadings_sd.csv"), by_column(d, d.loadings_sd), "column");
+  write_csv(run.path("top_columns.csv"), top_table(d), "n");
 }
 
 void write_dimensions(const Dimensions& d, const GplvmFit& fit, const RunFolder& run,
                       const Threads& threads) {
-  write_relevance(d, run);
-  write_csv(run.path("loadings.csv"), by_column(d, d.loadings), "column");
-  const auto [tops, curves] = top_tables(d, fit, threads);
-  write_csv(run.path("top_columns.csv"), tops, "n");
-  write_csv(run.path("responses.csv"), curves, "n");
+  write_dimensions(d, run);
+  write_csv(run.path("responses.csv"), response_table(d, fit, threads), "n");
 }
 
 }  // namespace bochner::cli

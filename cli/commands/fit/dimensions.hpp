@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/assess/held_out_scores.hpp"
 #include "bochner/models/bayes/relevance.hpp"
 #include "bochner/models/gplvm/relevance.hpp"
 #include "bochner/run/json_file.hpp"
@@ -18,7 +19,8 @@ struct Dimensions {
   };
   std::vector<Of> views{};
   Relevance relevance{};
-  std::vector<Matrix> loadings{};  // per view, M x Q; none for Bayesian models
+  std::vector<Matrix> loadings{};     // per view, M x Q
+  std::vector<Matrix> loadings_sd{};  // their posterior standard deviations; none for variational models
 
   Index dims() const { return relevance.by_view.cols(); }
 };
@@ -31,13 +33,14 @@ std::vector<std::string> roles(const Dimensions& dimensions);
 /// The share that all dimensions explain, by view.
 Json explained_json(const Dimensions& dimensions);
 
-/// Variance explained by view and dimension, and the top columns of each dimension, as lines.
-std::string dimensions_text(const Dimensions& dimensions);
+/// Variance explained by view and dimension, in training and of held-out entries, and the top columns of each dimension, as
+/// lines.
+std::string dimensions_text(const Dimensions& dimensions, const std::vector<ViewScores>& scores);
 
-/// relevance.csv and relevance_columns.csv
-void write_relevance(const Dimensions& dimensions, const RunFolder& run);
+/// relevance.csv, relevance_columns.csv, loadings.csv, loadings_sd.csv where there are some, and top_columns.csv
+void write_dimensions(const Dimensions& dimensions, const RunFolder& run);
 
-/// These, and loadings.csv, top_columns.csv and responses.csv
+/// These, and responses.csv
 void write_dimensions(const Dimensions& dimensions, const GplvmFit& fit, const RunFolder& run,
                       const Threads& threads);
 

@@ -38,7 +38,7 @@ class FitTask {
                     job_, files, command_.common.out, threads);
   }
   MemoryNeed memory() const { return fit_memory(job_); }
-  void identify(Fingerprint& sum) const { sum.add(job_.data); }
+  void identify(Fingerprint& sum) const { sum.add(job_.tables()); }
   std::vector<std::string> files() const { return all_fit_files(); }
   std::vector<std::string> resumed_files() const { return {}; }
   std::string summary() const {
@@ -101,7 +101,7 @@ Command fit_command() {
   return {
       .name = "fit",
       .summary = "Embed tables with missing values in a latent space; impute, with intervals and a verdict",
-      .example = "bochner fit --view rna=rna.csv --view protein=protein.npy --dims 2 --out run",
+      .example = "bochner fit rna.csv protein.npy --dims 2 --out run",
       .details =
           "Fits a latent variable model: one latent space for all views, a Gaussian process for each "
           "column.\n"

@@ -4,12 +4,13 @@
 
 #include "bochner/core/messages.hpp"
 #include "bochner/data/table_hints.hpp"
+#include "cli/frame/shell_quote.hpp"
 
 namespace bochner::cli {
 
 namespace {
 
-std::string note(const TableHint& hint) {
+std::string note(const TableHint& hint, bool alone) {
   const std::string view = fmt::format("view {}", quote(hint.view));
   switch (hint.kind) {
     case TableHint::Kind::counts:
@@ -33,16 +34,28 @@ std::string note(const TableHint& hint) {
              ": neighbouring rows are alike, as in a time series; held-out entries are scattered, so the "
              "verdict "
              "says nothing about gaps (paths over time: --inference mcmc --time COLUMN)";
+    case TableHint::Kind::row_sizes:
+      return fmt::format(
+          "{}: mostly zeros, and large samples are {:.1f} times as large as small ones, as in text or "
+          "counts; "
+          "if their profiles matter and not their sizes, use --normalise {}",
+          view, hint.ratio, alone ? "rows" : shell_quote(hint.view + "=rows"));
   }
   return "";
 }
 
 }  // namespace
 
-std::vector<std::string> hint_notes(const Dataset& data, const std::string& label_view) {
+std::vector<std::string> hint_notes(const Dataset& data, const RowFactors& factors,
+                                    const std::string& label_view) {
   std::vector<std::string> out;
-  for (const TableHint& hint : table_hints(data))
-    if (hint.view != label_view) out.push_back(note(hint));
+  const Index tables = data.view_count() - (label_view.empty() ? 0 : 1);
+  for (const TableHint& hint : table_hints(data)) {
+    if (hint.view == label_view) continue;
+    const auto v = static_cast<std::size_t>(data.view_index(hint.view));
+    const bool divided = v < factors.medians.size() && factors.medians[v] > 0;
+    if (hint.kind != TableHint::Kind::row_sizes || !divided) out.push_back(note(hint, tables == 1));
+  }
   return out;
 }
 

@@ -123,7 +123,8 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   if (!kept.text.empty()) data = data.take_columns(kept.columns);
   FitJob job = prepare_fit(std::move(data), s, seed);
   job.kept = kept.text;
-  for (std::string& hint : hint_notes(job.tables(), job.label_view)) notes.push_back(std::move(hint));
+  for (std::string& hint : hint_notes(job.tables(), job.factors, job.label_view))
+    notes.push_back(std::move(hint));
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;

@@ -9,12 +9,13 @@ namespace {
 
 std::vector<Option> input_options(FitSettings& s) {
   return {{.name = "view",
-           .placeholder = "NAME=TABLE",
-           .help = "Table of observations",
+           .placeholder = "TABLE",
+           .help = "Table of observations, or NAME=TABLE",
            .target = &s.views,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "meta",
            .placeholder = "FILE",
            .help = "Sample annotations, written to meta.csv in the order of latent.csv",

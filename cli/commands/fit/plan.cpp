@@ -77,7 +77,7 @@ std::string fitted_text(const FitJob& job, const FitResult& result) {
          fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
                      counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
                      status_text(result.fit.status)) +
-         dimensions_text(result.dimensions);
+         dimensions_text(result.dimensions, result.scores);
 }
 
 MemoryNeed fit_memory(const FitJob& job) {

@@ -38,14 +38,14 @@ void write_imputed(const FitJob& job, std::size_t v, const GplvmFit& fit, RunFol
 
 Table entries_table(const std::vector<ViewScores>& scores) {
   Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90",
-                        "scaled_rmse", "scaled_rmse_mean", "scaled_rmse_pca", "scaled_rmse_knn"},
-            .values = Matrix(scores.size(), 11)};
+                        "scaled_rmse", "scaled_rmse_mean", "scaled_rmse_pca", "scaled_rmse_knn", "r2"},
+            .values = Matrix(scores.size(), 12)};
   for (std::size_t v = 0; v < scores.size(); ++v) {
     const ViewScores& s = scores[v];
     out.ids.push_back(s.view);
     out.values.row(static_cast<Index>(v)) << static_cast<double>(s.entries), s.rmse.model, s.rmse.column_mean,
         s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90, s.scaled_rmse.model,
-        s.scaled_rmse.column_mean, s.scaled_rmse.low_rank, s.scaled_rmse.neighbours;
+        s.scaled_rmse.column_mean, s.scaled_rmse.low_rank, s.scaled_rmse.neighbours, s.r2;
   }
   return out;
 }

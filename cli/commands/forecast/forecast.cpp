@@ -227,7 +227,7 @@ Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
   return {.name = "forecast",
           .summary = "Forecast time series with intervals, evaluated by a backtest against two baselines",
-          .example = "bochner forecast --series laser.csv --lags 70 --steps 100 --backtest 5 --out run",
+          .example = "bochner forecast laser.csv --lags 70 --steps 100 --backtest 5 --out run",
           .details =
               "Kernel PCA of windows of lags + 1 times and the next one; each step is inferred from the "
               "window before\n"

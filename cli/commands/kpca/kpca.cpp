@@ -202,8 +202,7 @@ Command kpca_command() {
   const auto s = std::make_shared<KpcaSettings>();
   return {.name = "kpca",
           .summary = "Run kernel PCA on one or several tables, and predict each view from the others",
-          .example =
-              "bochner kpca --view rna=rna.csv --view protein=protein.csv --kernel rbf --dims 10 --out run",
+          .example = "bochner kpca rna.csv protein.csv --kernel rbf --dims 10 --out run",
           .details =
               "Multi-view kernel PCA (restricted kernel machines): components shared by all views, computed "
               "in the\n"

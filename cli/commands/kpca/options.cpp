@@ -8,12 +8,13 @@ namespace {
 
 std::vector<Option> input_options(KpcaSettings& s) {
   return {{.name = "view",
-           .placeholder = "NAME=TABLE",
-           .help = "Table of observations",
+           .placeholder = "TABLE",
+           .help = "Table of observations, or NAME=TABLE",
            .target = &s.views,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "labels",
            .placeholder = "FILE:COLUMN",
            .help = "Class labels to predict, as an additional view",

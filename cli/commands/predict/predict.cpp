@@ -274,7 +274,8 @@ std::vector<Option> input_options(PredictSettings& s) {
            .target = &s.x,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "y",
            .placeholder = "TABLE",
            .help = "True outcomes, a table or FILE:COLUMN, to score the predictions",
@@ -303,7 +304,7 @@ Command predict_command() {
   return {
       .name = "predict",
       .summary = "Predict outcomes or classes of new rows with a model of 'bochner regress' or 'classify'",
-      .example = "bochner predict run/model.bochner --x new.csv --out new",
+      .example = "bochner predict run/model.bochner new.csv --out new",
       .details =
           "Columns are matched by name; additional ones are ignored. Files without column names must have "
           "the\n"

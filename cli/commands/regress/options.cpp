@@ -13,7 +13,8 @@ std::vector<Option> input_options(RegressSettings& s, bool classes) {
            .target = &s.x,
            .group = Group::input,
            .required = true,
-           .file = true},
+           .file = true,
+           .positional = true},
           {.name = "y",
            .placeholder = classes ? "FILE:COLUMN" : "TABLE",
            .help = classes ? "Class labels, strings or numbers; may be a column of the file of --x"

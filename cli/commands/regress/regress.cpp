@@ -62,7 +62,7 @@ class RegressTask {
            fmt::format("\nWrote {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
                        job_.test.empty() ? "" : "predictions.csv, ",
                        interrupted() ? resume_hint(command_)
-                                     : fmt::format("Next: bochner predict {} --x NEW_TABLE --out new\n",
+                                     : fmt::format("Next: bochner predict {} NEW_TABLE --out new\n",
                                                    shell_quote(run.path("model.bochner"))));
   }
 
@@ -95,7 +95,7 @@ Command regress_command() {
   const auto s = std::make_shared<RegressSettings>();
   return {.name = "regress",
           .summary = "Predict numbers from inputs with a Gaussian process, for up to millions of rows",
-          .example = "bochner regress --x houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
+          .example = "bochner regress houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
           .details =
               std::string("Fits a sparse variational Gaussian process; supports multiple outcomes. Compares "
                           "against the mean\nand linear regression. Outcomes may have missing values, inputs "
@@ -112,7 +112,7 @@ Command classify_command() {
   s->likelihood = "auto";
   return {.name = "classify",
           .summary = "Classify from inputs with a Gaussian process, with class probabilities",
-          .example = "bochner classify --x iris.csv --y iris.csv:species --out run",
+          .example = "bochner classify iris.csv --y iris.csv:species --out run",
           .details =
               std::string("Fits a sparse variational Gaussian process to the classes, the distinct values of "
                           "a column, and reports\nthe accuracy on held-out rows. Rows without a class are "

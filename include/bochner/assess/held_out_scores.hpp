@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,9 +31,12 @@ struct ViewScores {
   FillErrors scaled_rmse;  // each column divided by the scale that the model gave it: columns count alike
   double log_density = 0;  // mean log p(y) of the entries, nats
   double coverage90 = 0;   // share of the entries in their 90 % intervals
+  // Share of the variance of the entries that the model explains, 1 - (model / column mean)^2 of the scaled errors: negative
+  // where the means of the columns predict better. NaN for labels, which have no variance.
+  double r2 = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// rmse, rmse_mean, rmse_pca, rmse_knn, log_density, coverage90.
+/// rmse, rmse_mean, rmse_pca, rmse_knn, log_density, coverage90, r2.
 NamedScores named_scores(const ViewScores& scores);
 
 struct HeldOutOptions {

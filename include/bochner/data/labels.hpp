@@ -35,4 +35,9 @@ Labels encode_labels(const std::vector<std::string>& labels);
 /// Labels::unknown.
 Labels encode_labels(const std::vector<std::string>& labels, std::vector<std::string> names);
 
+/// Probabilities of classes (N x K) from what a model predicts for their indicators, columns that are 1 for the class of a
+/// sample and 0 for others: negative ones are 0, and all are divided by their sum. Alike where nothing is left, NaN where
+/// one is.
+Matrix class_probabilities(MatrixIn indicators);
+
 }  // namespace bochner

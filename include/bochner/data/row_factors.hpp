@@ -31,9 +31,15 @@ struct RowFactors {
 /// has no entry that the fit is to be judged by.
 RowFactors fit_row_factors(const Dataset& seen, const std::vector<bool>& normalised);
 
-/// For other samples, given the views of a fit and their medians (0: rows stay). Factors come in the order of `views`; samples
-/// of views that the data lack get the median.
-RowFactors row_factors_of(const Dataset& data, const std::vector<std::pair<std::string, double>>& views);
+/// A view of a fit.
+struct FittedRows {
+  std::string name;
+  std::vector<std::string> columns;
+  double median = 0;  // of its factors; 0: rows stay
+};
+/// For other samples. Factors come in the order of `views`; samples of views that the data lack get the median. Columns that
+/// the fit does not have are no part of a factor.
+RowFactors row_factors_of(const Dataset& data, const std::vector<FittedRows>& views);
 
 /// Rows of the data divided by their factors; views of the data are found in `views` by name.
 Dataset divide_rows(const Dataset& data, const RowFactors& factors, const std::vector<std::string>& views);
@@ -43,17 +49,17 @@ Dataset divide_rows(const Dataset& data, const RowFactors& factors);  // of thes
 Matrix multiply_rows(Matrix Y, const Vector& factors);
 Predictive multiply_rows(Predictive p, const Vector& factors);
 
-/// The samples as a fitted model takes them. Views of a fit have a name and a `row_median`.
+/// The samples as a fitted model takes them. Views of a fit have a name, columns and a `row_median`.
 struct NormalisedRows {
   Dataset data;
   RowFactors factors;  // in the order of the views of the fit
 };
 template <class Fit>
 NormalisedRows normalised_for(const Fit& fit, const Dataset& seen, const Dataset& data) {
-  std::vector<std::pair<std::string, double>> views;
+  std::vector<FittedRows> views;
   std::vector<std::string> names;
   for (const auto& view : fit.views) {
-    views.emplace_back(view.name, view.row_median);
+    views.push_back({view.name, view.columns, view.row_median});
     names.push_back(view.name);
   }
   RowFactors factors = row_factors_of(seen, views);

@@ -13,12 +13,15 @@ struct TableHint {
     binary,              // zeros and ones
     heavy_tails,         // a few entries are far from all others
     samples_in_columns,  // rows are what is measured, columns are samples
-    ordered_rows         // neighbouring rows are alike: a time series, or sorted
+    ordered_rows,        // neighbouring rows are alike: a time series, or sorted
+    row_sizes  // mostly zeros, none negative, and rows of very different sizes: text, counts of reads
   };
   Kind kind;
   std::string view;
   double share = 1;       // of its columns
   bool positive = false;  // none of these has a negative entry: logarithms would do
+  double ratio =
+      1;  // of row_sizes: root mean square of large rows (90th percentile) by that of small ones (10th)
 };
 
 const char* to_string(TableHint::Kind kind);  // "counts"

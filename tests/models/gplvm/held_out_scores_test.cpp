@@ -91,6 +91,7 @@ TEST(HeldOutScores, AreThoseOfTheHiddenEntriesByHand) {
     EXPECT_NEAR(s.scaled_rmse.column_mean, root_mean_square(Z, scaling.apply(means), mask), 1e-10);
     EXPECT_NEAR(s.scaled_rmse.low_rank, root_mean_square(Z, scaling.apply(pca), mask), 1e-9);
     EXPECT_NEAR(s.scaled_rmse.neighbours, root_mean_square(Z, scaling.apply(knn), mask), 1e-9);
+    EXPECT_NEAR(s.r2, 1 - std::pow(s.scaled_rmse.model / s.scaled_rmse.column_mean, 2), 1e-12);
     double log_density = 0, inside = 0;
     for (Index n = 0; n < Y.rows(); ++n)
       for (Index m = 0; m < Y.cols(); ++m) {
@@ -124,7 +125,7 @@ TEST(HeldOutScores, WhatIsLeftOutIsNaN) {
   EXPECT_GT(half[0].entries, 0);
   EXPECT_EQ(half[1].entries, 0);
   EXPECT_TRUE(std::isnan(half[1].rmse.model) && std::isnan(half[1].log_density) &&
-              std::isnan(half[1].coverage90));
+              std::isnan(half[1].coverage90) && std::isnan(half[1].r2));
 }
 
 TEST(HeldOutScores, MasksAndFitMustBeThoseOfTheData) {

@@ -119,7 +119,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
 }
 
 void identify(const BayesJob& job, Fingerprint& sum) {
-  sum.add(job.data.data);
+  sum.add(job.tables());
   for (const Matrix& trials : job.data.trials) sum.add(trials);
   for (const auto& view : job.data.classes)
     for (const auto& column : view) sum.add(column);

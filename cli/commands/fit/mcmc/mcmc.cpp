@@ -127,7 +127,7 @@ class ChainsTask {
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
-           mixing_text(result_->fit) + dimensions_text(result_->dimensions) +
+           mixing_text(result_->fit) + dimensions_text(result_->dimensions, result_->scores) +
            criteria_text(result_->criteria);
   }
   void write(RunFolder& run, const Threads& threads) {

@@ -57,13 +57,14 @@ void write_imputed(const BayesJob& job, std::size_t v, const BayesFit& fit, RunF
 }
 
 Table heldout_table(const std::vector<ViewScores>& scores) {
-  Table out{.columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90"},
-            .values = Matrix(scores.size(), 7)};
+  Table out{
+      .columns = {"entries", "rmse", "rmse_mean", "rmse_pca", "rmse_knn", "log_density", "coverage90", "r2"},
+      .values = Matrix(scores.size(), 8)};
   for (std::size_t v = 0; v < scores.size(); ++v) {
     const ViewScores& s = scores[v];
     out.ids.push_back(s.view);
     out.values.row(static_cast<Index>(v)) << static_cast<double>(s.entries), s.rmse.model, s.rmse.column_mean,
-        s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90;
+        s.rmse.low_rank, s.rmse.neighbours, s.log_density, s.coverage90, s.r2;
   }
   return out;
 }
@@ -95,12 +96,21 @@ std::vector<std::string> function_names(const BayesViewFit& view) {
   return out;
 }
 
+void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, const Matrix& probabilities,
+                TextTable& out) {
+  const Matrix best = likeliest_labels(view, probabilities);
+  out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+  out.cells.resize(view.columns.size());
+  for (std::size_t m = 0; m < view.columns.size(); ++m)
+    for (Index n = 0; n < best.rows(); ++n)
+      out.cells[m].push_back(view.class_names[m][static_cast<std::size_t>(best(n, static_cast<Index>(m)))]);
+}
+
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
-      "latent.csv",    "latent_sd.csv", "relevance.csv",       "relevance_columns.csv",
-      "heldout.csv",   "chains.csv",    "kernel.json",         "trace.csv",
-      "meta.csv",      "draws.nc",      "forecast_latent.csv", "metrics.json",
-      "model.bochner", "log.jsonl"};
+      "latent.csv",      "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "loadings.csv",
+      "loadings_sd.csv", "top_columns.csv", "heldout.csv", "chains.csv", "kernel.json", "trace.csv",
+      "meta.csv", "draws.nc", "forecast_latent.csv", "metrics.json", "model.bochner", "log.jsonl"};
   return files;
 }
 
@@ -151,7 +161,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   write_bayes(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
   for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
-  write_relevance(result.dimensions, run);
+  write_dimensions(result.dimensions, run);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");

@@ -17,6 +17,10 @@ std::vector<std::string> all_fit_files();
 /// Names of the functions of a view: its columns, or column=class.
 std::vector<std::string> function_names(const BayesViewFit& view);
 
+/// Rows for these samples with the likeliest label of each column, given the probabilities of all classes (function_names).
+void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, const Matrix& probabilities,
+                TextTable& out);
+
 Json metrics_json(const BayesResult& result);
 
 /// "converged" where the diagnostics of the chains say so, "finished" if all draws were taken, or "interrupted".

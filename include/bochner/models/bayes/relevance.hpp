@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "bochner/models/bayes/fit.hpp"
 #include "bochner/models/latent/relevance.hpp"
 
@@ -16,5 +18,16 @@ bool explains_entries(const BayesViewFit& view);
 /// `explained` is the part of it that the means over draws have, and the rest is what is not known about f. A softmax does
 /// not see what its functions have in common, which is left out; the functions of a label are one column.
 Relevance relevance(const BayesFit& fit, const Dataset& data, const Compute& compute);
+
+/// How columns of a view follow the dimensions, M x Q: posterior mean and standard deviation, from the stored draws.
+struct BayesLoadings {
+  Matrix mean, sd;
+};
+
+/// Per view: the mean derivative of f along a dimension over the samples of a draw, per standard deviation of the dimension, in
+/// standard deviations of the measured entries (Gaussian views) or of f over the samples (others). A label of two classes rises
+/// towards the second; one of more has no direction: NaN. A column that rises and falls has a small loading and a large
+/// relevance.
+std::vector<BayesLoadings> loadings(const BayesFit& fit, const Dataset& data, const Compute& compute);
 
 }  // namespace bochner

@@ -4,8 +4,8 @@
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
-#include "row_law.hpp"
-#include "table.hpp"
+#include "src/models/bayes/row_law.hpp"
+#include "src/models/bayes/table.hpp"
 
 namespace bochner {
 
