@@ -27,16 +27,20 @@ int main(int argc, char** argv) {
        {"labels", {"KNN accuracy on the posterior mean of two latents", [&] { labels(s); }}},
        {"hippocampus", {"position of a rat from spike counts of held-out bins", [&] { hippocampus(s); }}},
        {"spikes", {"spikes of 50 place cells in 1,000 bins, all defaults", [&] { spikes(s); }}},
-       {"paths", {"counts over time with a known truth: all defaults against chains that begin there", [&] { paths(s); }}}},
+       {"paths",
+        {"counts over time with a known truth: all defaults against chains that begin there",
+         [&] { paths(s); }}}},
       {{"--data", [&](const char* v) { s.data = v; }},
        {"--threads", [&](const char* v) { s.threads = Threads(std::max(1, std::atoi(v))); }},
        {"--seeds", [&](const char* v) { s.seeds = std::atol(v); }},
        {"--chains", [&](const char* v) { s.chains = std::max(1L, std::atol(v)); }},
-       {"--warmup", [&](const char* v) {
+       {"--warmup",
+        [&](const char* v) {
           s.warmup = std::atol(v);
           s.warmup_given = true;
         }},
-       {"--draws", [&](const char* v) {
+       {"--draws",
+        [&](const char* v) {
           s.draws = std::atol(v);
           s.draws_given = true;
         }},

@@ -20,7 +20,8 @@ PathTruth simulate_paths(const PathSet& set, Rng rng) {
   Matrix X(set.N, set.Q);
   for (Index q = 0; q < set.Q; ++q)
     X.col(q) = grid.unsorted(draw_states(path_steps({PathKind::matern32, 0.1, 1}, grid), rng).col(0));
-  Matrix F = draw_functions(make_kernel("rbf", set.Q, Rng(1), {}), X, set.J, rng.split("functions"), Threads(1));
+  Matrix F =
+      draw_functions(make_kernel("rbf", set.Q, Rng(1), {}), X, set.J, rng.split("functions"), Threads(1));
   F.rowwise() += (1 + 0.5 * rng.normal(set.J).array()).matrix().transpose();
   const Matrix log_mean = F;
   Emission emission = PoissonEmission{};
@@ -29,14 +30,18 @@ PathTruth simulate_paths(const PathSet& set, Rng rng) {
     emission = NegativeBinomialEmission{r};
     F.array() -= std::log(5.0);
   }
-  return {{.data = join({make_view("counts", draw_emission(emission, F, rng.split("counts")))}), .time = time}, X, log_mean};
+  return {
+      {.data = join({make_view("counts", draw_emission(emission, F, rng.split("counts")))}), .time = time},
+      X,
+      log_mean};
 }
 
 namespace {
 
 /// The share of entries whose log mean lies in the central 90 % of its draws.
 double coverage(const BayesFit& fit, const PathTruth& truth, const Threads& threads) {
-  const BayesPrediction p = predict(fit.views[0], fit.X, {}, {.interval = 0.9, .of_function = true}, Rng(1), threads);
+  const BayesPrediction p =
+      predict(fit.views[0], fit.X, {}, {.interval = 0.9, .of_function = true}, Rng(1), threads);
   const auto mean = truth.log_mean.array().exp();
   return (p.low.array() <= mean && mean <= p.high.array()).cast<double>().mean();
 }
@@ -76,8 +81,9 @@ Found run(const PathTruth& truth, const PathSet& set, bool at_truth, const Setti
 }
 
 void print(const char* name, Index seed, const char* start, const Found& f) {
-  std::printf("%-16s %4ld %-8s %7.3f %8.3f %9.1f %7.3f %7.3f %7.0f %7.0f %8.1f  %s\n", name, long(seed), start, f.r2,
-              f.coverage, f.level, f.rhat, f.worst_rhat, f.ess, f.worst_ess, f.seconds, f.slowest.c_str());
+  std::printf("%-16s %4ld %-8s %7.3f %8.3f %9.1f %7.3f %7.3f %7.0f %7.0f %8.1f  %s\n", name, long(seed),
+              start, f.r2, f.coverage, f.level, f.rhat, f.worst_rhat, f.ess, f.worst_ess, f.seconds,
+              f.slowest.c_str());
   std::fflush(stdout);
 }
 
@@ -88,8 +94,8 @@ void compare(const char* name, const PathSet& set, const Settings& s, Index seed
 }
 
 void header() {
-  std::printf("%-16s %4s %-8s %7s %8s %9s %7s %7s %7s %7s %8s  %s\n", "set", "seed", "start", "R^2", "coverage", "log dens",
-              "R-hat f", "largest", "ESS f", "lowest", "seconds", "of");
+  std::printf("%-16s %4s %-8s %7s %8s %9s %7s %7s %7s %7s %8s  %s\n", "set", "seed", "start", "R^2",
+              "coverage", "log dens", "R-hat f", "largest", "ESS f", "lowest", "seconds", "of");
 }
 
 }  // namespace
@@ -101,8 +107,8 @@ PathTruth simulate_spikes(Index N, Index J, Rng rng) {
   const Vector x = grid.unsorted(draw_states(path_steps({PathKind::matern32, 0.05, 1}, grid), rng).col(0));
   Matrix log_rate(N, J);
   for (Index j = 0; j < J; ++j) {
-    const double centre = x.minCoeff() + rng.uniform() * (x.maxCoeff() - x.minCoeff()), width = 0.3 + 0.4 * rng.uniform(),
-                 peak = std::log(1 + 4 * rng.uniform());
+    const double centre = x.minCoeff() + rng.uniform() * (x.maxCoeff() - x.minCoeff()),
+                 width = 0.3 + 0.4 * rng.uniform(), peak = std::log(1 + 4 * rng.uniform());
     log_rate.col(j) = (peak - 0.5 * ((x.array() - centre) / width).square()).max(-4);
   }
   const Matrix Y = draw_emission(PoissonEmission{}, log_rate, rng.split("counts"));
@@ -126,7 +132,8 @@ void paths(const Settings& s) {
     for (Index Q = 1; Q <= 3; ++Q) {
       const std::string p = "poisson-" + std::to_string(Q), n = "negbinom-" + std::to_string(Q);
       if (wanted(p)) compare(p.c_str(), {.J = 12 * Q, .Q = Q}, s, seed);
-      if (wanted(n)) compare(n.c_str(), {.likelihood = BayesLikelihood::negbinom, .J = 12 * Q, .Q = Q}, s, seed);
+      if (wanted(n))
+        compare(n.c_str(), {.likelihood = BayesLikelihood::negbinom, .J = 12 * Q, .Q = Q}, s, seed);
     }
 }
 

@@ -4,15 +4,16 @@
 #include <cmath>
 #include <utility>
 
+#include "beginning.hpp"
 #include "bochner/assess/convergence.hpp"
 #include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
-#include "beginning.hpp"
 #include "checkpoint.hpp"
 #include "draws/spectral_draw.hpp"
+#include "likelihood.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
 #include "sweep.hpp"

@@ -125,8 +125,7 @@ BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, co
       out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());
   } else {
     const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
-    const std::vector<Matrix> guesses =
-        first_guess(scaled.data, gplvm, Rng(seed).split("first"), compute).X;
+    const std::vector<Matrix> guesses = first_guess(scaled.data, gplvm, Rng(seed).split("first"), compute).X;
     const bool curved = start == BayesStart::isomap && guesses.size() > 1;
     X = guesses[curved ? 1 : 0];
     if (curved)  // a length-scale of one standard deviation of the latents

@@ -24,8 +24,7 @@ Matrix softmax_means(const BayesTable& t, Index begin, MatrixIn F) {
                   size = t.groups[static_cast<std::size_t>(g + 1)] - first;
       if (!(t.totals(begin + i, g) > 0)) continue;
       const auto f = F.row(i).segment(first, size).array();
-      const Eigen::ArrayXd e =
-          (f - f.maxCoeff()).exp() * t.seen.row(begin + i).segment(first, size).array();
+      const Eigen::ArrayXd e = (f - f.maxCoeff()).exp() * t.seen.row(begin + i).segment(first, size).array();
       out.row(i).segment(first, size) = (t.totals(begin + i, g) / e.sum() * e).matrix().transpose();
     }
   return out;

@@ -39,7 +39,8 @@ Monitors::Monitors(const BayesModel& model, const Dataset& data, Rng rng) {
   }
   // Chains may have dimensions in any order: what is compared are the shortest length-scale, the second, ..
   paths_ = model.latent.dynamic ? model.Q : 0;
-  for (Index q = 0; q < paths_; ++q) names_.push_back("length-scale " + std::to_string(q + 1) + " of the paths");
+  for (Index q = 0; q < paths_; ++q)
+    names_.push_back("length-scale " + std::to_string(q + 1) + " of the paths");
   for (Index q = 0; q < paths_; ++q) names_.push_back("variance " + std::to_string(q + 1) + " of the paths");
   names_.push_back("log density");
 }

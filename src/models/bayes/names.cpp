@@ -22,10 +22,10 @@ constexpr Words<BayesLikelihood, 7> likelihoods{{{"gaussian", BayesLikelihood::g
                                                  {"bernoulli", BayesLikelihood::bernoulli},
                                                  {"multinomial", BayesLikelihood::multinomial},
                                                  {"categorical", BayesLikelihood::categorical}}};
-constexpr Words<PathKind, 4> paths{{{"matern12", PathKind::matern12},
-                                    {"matern32", PathKind::matern32},
-                                    {"matern52", PathKind::matern52},
-                                    {"walk", PathKind::random_walk}}};
+constexpr Words<PathKind, 4> path_kinds{{{"matern12", PathKind::matern12},
+                                         {"matern32", PathKind::matern32},
+                                         {"matern52", PathKind::matern52},
+                                         {"walk", PathKind::random_walk}}};
 constexpr Words<BayesStart, 5> starts{{{"auto", BayesStart::automatic},
                                        {"variational", BayesStart::variational},
                                        {"isomap", BayesStart::isomap},
@@ -71,8 +71,8 @@ const std::vector<std::string>& bayes_likelihood_names() {
   return names;
 }
 
-std::string to_text(PathKind kind) { return word_of(paths, kind); }
-PathKind parse_path_kind(const std::string& text) { return value_of(paths, "prior over time", text); }
+std::string to_text(PathKind kind) { return word_of(path_kinds, kind); }
+PathKind parse_path_kind(const std::string& text) { return value_of(path_kinds, "prior over time", text); }
 
 std::string to_text(BayesStart start) { return word_of(starts, start); }
 BayesStart parse_bayes_start(const std::string& text) { return value_of(starts, "start", text); }

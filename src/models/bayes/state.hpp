@@ -62,8 +62,8 @@ struct BayesStored {
 struct BayesChain {
   BayesState state;
   BayesMoves moves;
-  Matrix sum, sum_squares;            // N x Q, of the latents of all draws
-  Matrix monitored;                   // draws so far x quantities
+  Matrix sum, sum_squares;  // N x Q, of the latents of all draws
+  Matrix monitored;         // draws so far x quantities
   std::vector<BayesStored> stored;
 };
 

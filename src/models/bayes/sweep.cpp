@@ -4,7 +4,13 @@
 #include <cmath>
 
 #include "bochner/compute/products.hpp"
-#include "trajectory.hpp"
+#include "likelihood.hpp"
+#include "moves/frequencies.hpp"
+#include "moves/latents.hpp"
+#include "moves/parameters.hpp"
+#include "moves/path_priors.hpp"
+#include "moves/trajectory.hpp"
+#include "moves/weights.hpp"
 
 namespace bochner {
 
@@ -107,12 +113,12 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
   return state;
 }
 
-void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves,
-           const SweepOptions& options, const Rng& rng, const Compute& compute) {
+void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const SweepOptions& options,
+           const Rng& rng, const Compute& compute) {
   moves.frequencies.resize(model.tables.size());
   for (std::size_t v = 0; v < model.tables.size(); ++v)
-    update_view(model, model.tables[v], state.X, state.views[v], moves.frequencies[v], options.move_amplitudes,
-                rng.split("view").split(v), compute);
+    update_view(model, model.tables[v], state.X, state.views[v], moves.frequencies[v],
+                options.move_amplitudes, rng.split("view").split(v), compute);
   if (!options.move_latents) return;
   const TimeGrid* grid = model.latent.dynamic ? &model.grid : nullptr;
   if (grid != nullptr)

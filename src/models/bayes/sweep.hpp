@@ -1,20 +1,7 @@
 #pragma once
-#include "frequencies.hpp"
-#include "latents.hpp"
-#include "parameters.hpp"
-#include "path_priors.hpp"
+#include "model.hpp"
 
 namespace bochner {
-
-/// What does not change from sweep to sweep.
-struct BayesModel {
-  std::vector<BayesTable> tables;
-  BayesPriors priors{};
-  LatentPrior latent{};
-  TimeGrid grid{};          // of a dynamic prior
-  double log_ell_mean = 0;  // centre of the prior of log ell
-  Index Q = 2, L = 50;
-};
 
 /// A state from the prior.
 BayesState draw_prior(const BayesModel& model, Rng rng);
@@ -30,8 +17,8 @@ struct SweepOptions {
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
-void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves,
-           const SweepOptions& options, const Rng& rng, const Compute& compute);
+void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const SweepOptions& options,
+           const Rng& rng, const Compute& compute);
 
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
 void tune(BayesMoves& moves);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 
+#include "src/models/bayes/likelihood.hpp"
 #include "src/models/bayes/sweep.hpp"
 
 // Small models of every likelihood, with missing values, for tests of the sampler as such.

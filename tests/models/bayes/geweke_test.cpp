@@ -93,7 +93,8 @@ Vector z_scores(BayesModel model, Index chains, Index steps,
   for (Index c = 0; c < chains; ++c) {
     Rng rng = root.split("chain").split(std::uint64_t(c));
     BayesState state = draw_prior(model, rng.split("state"));
-    BayesMoves moves{.frequencies = std::vector<FrequencyMoves>(model.tables.size(), {.step = 0.7}), .trajectory = {.step = 0.3}};
+    BayesMoves moves{.frequencies = std::vector<FrequencyMoves>(model.tables.size(), {.step = 0.7}),
+                     .trajectory = {.step = 0.3}};
     for (Index s = 0; s < steps; ++s) {
       redraw(believed, state, rng);
       sweep(believed, state, moves, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));

@@ -6,6 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "src/models/bayes/likelihood.hpp"
+#include "src/models/bayes/moves/frequencies.hpp"
+#include "src/models/bayes/moves/latents.hpp"
+#include "src/models/bayes/moves/parameters.hpp"
+#include "src/models/bayes/moves/path_priors.hpp"
+#include "src/models/bayes/moves/weights.hpp"
 #include "src/models/bayes/sweep.hpp"
 
 namespace bochner::rows_test {

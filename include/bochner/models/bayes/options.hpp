@@ -51,11 +51,11 @@ struct BayesViewOptions {
 
 /// Where chains begin.
 enum class BayesStart {
-  automatic,    // isomap with time and at most 4 dimensions, else variational
+  automatic,  // isomap with time and at most 4 dimensions, else variational
   variational,  // at the latents of a variational fit to the table, counts as logarithms, with time smoothed over it
-  isomap,       // at distances along the data, of the same table; principal components beyond 4 dimensions
-  pca,          // at its principal components
-  given         // at latents that the caller has
+  isomap,  // at distances along the data, of the same table; principal components beyond 4 dimensions
+  pca,     // at its principal components
+  given    // at latents that the caller has
 };
 
 struct BayesOptions {

@@ -13,7 +13,7 @@ bool explains_entries(const BayesViewFit& view) { return view.likelihood == Baye
 
 namespace {
 
-constexpr Index rows_at_a_time = 64;
+constexpr Index block_rows = 64;
 
 /// Means over the samples of a draw of cos(w_lq x_q) and sin(w_lq x_q): rows 0 and 1, a column for each frequency.
 std::vector<Matrix> mean_waves(const BayesViewFit& view, const std::vector<Matrix>& X, Index q,
@@ -56,7 +56,7 @@ FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Mat
   const std::vector<Index> groups = softmaxes(view);
   const double S = static_cast<double>(X.size());
   FunctionMoments out{Matrix::Zero(N, J), Matrix::Zero(N, J)};
-  for_each_block(compute, N, rows_at_a_time, [&](Index begin, Index size) {
+  for_each_block(compute, N, block_rows, [&](Index begin, Index size) {
     for (std::size_t s = 0; s < X.size(); ++s) {
       const BayesFunctions& draw = view.draws[s];
       const auto rows = X[s].middleRows(begin, size);

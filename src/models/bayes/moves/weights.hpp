@@ -1,5 +1,5 @@
 #pragma once
-#include "table.hpp"
+#include "src/models/bayes/table.hpp"
 
 namespace bochner {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "sweep.hpp"
+#include "src/models/bayes/model.hpp"
 
 namespace bochner {
 

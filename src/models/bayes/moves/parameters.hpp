@@ -1,5 +1,5 @@
 #pragma once
-#include "likelihood.hpp"
+#include "src/models/bayes/likelihood.hpp"
 
 namespace bochner {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "bochner/infer/objective.hpp"
-#include "sweep.hpp"
+#include "src/models/bayes/model.hpp"
 
 namespace bochner {
 
@@ -22,10 +22,11 @@ class WhitenedState {
   void restore(const Vector& theta, BayesState& state) const;
 
  private:
-  Matrix latents(const Vector& theta) const;                          // N x Q
+  Matrix latents(const Vector& theta) const;  // N x Q
   void add_latent_gradient(const Matrix& to_X, Vector& gradient) const;
-  BayesViewState view_at(const Vector& theta, std::size_t v) const;   // W, B and the amplitude
-  double view_density(const Vector& theta, std::size_t v, const Matrix& X, Matrix& to_X, Vector& gradient) const;
+  BayesViewState view_at(const Vector& theta, std::size_t v) const;  // W, B and the amplitude
+  double view_density(const Vector& theta, std::size_t v, const Matrix& X, Matrix& to_X,
+                      Vector& gradient) const;
 
   const BayesModel& model_;
   const BayesState& state_;

@@ -2,7 +2,7 @@
 #include <functional>
 
 #include "bochner/compute/row_plan.hpp"
-#include "table.hpp"
+#include "src/models/bayes/table.hpp"
 
 // What the updates of frequencies have in common: a frequency and another one in its place, and the normal laws of the two
 // weights that every column has for it.

@@ -125,7 +125,8 @@ double WhitenedState::view_density(const Vector& theta, std::size_t v, const Mat
   const Matrix to_W = multiply_transposed<double>(to_angle, X, compute_);
   double* const at = gradient.data() + begin_[v];
   Map W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, 2 * L + 1, J);
-  const Eigen::RowVectorXd log_stretch = Eigen::Map<const Eigen::RowVectorXd>(theta.data() + begin_[v] + 1, Q),
+  const Eigen::RowVectorXd log_stretch =
+                               Eigen::Map<const Eigen::RowVectorXd>(theta.data() + begin_[v] + 1, Q),
                            factor = log_stretch.array().exp();
   for (Index l = 0; l < L; ++l) W.row(l) += to_W.row(l).cwiseProduct(factor) * now.mixture.of(l).L;
   for (Index d = 0; d < Q; ++d) {
