@@ -56,6 +56,8 @@ class Bayes : public ::testing::Test {
                                      "6",
                                      "--holdout",
                                      "0.1",
+                                     "--chains",
+                                     "2",
                                      "--start",
                                      "pca"};
   std::vector<std::string> with_draws(const char* draws) const {
@@ -381,7 +383,7 @@ TEST_F(Bayes, ConfigurationsRecordTheOptionsOfTheirInferenceAndReplay) {
   // Earlier versions recorded the options of both, at their defaults.
   folder.write("old.toml",
                "verb = 'fit'\nview = ['a.csv']\nsteps = 3\ndims = 1\nmodel = 'variational'\ncomponents = 2\n"
-               "chains = 2\nwarmup = 500\ndraws = 500\nthin = 1\ntime-kernel = 'matern32'\n");
+               "chains = 4\nwarmup = 300\ndraws = 250\nthin = 1\ntime-kernel = 'matern32'\n");
   const Outcome old = run({"fit", "--config", "old.toml", "--out", "old", "--quiet"});
   ASSERT_EQ(old.code, 0) << old.err;
   auto expected = contents(folder.file("run")), found = contents(folder.file("old"));

@@ -76,11 +76,14 @@ TEST(Demo, OfChainsFindsItsTruthAndLeavesDraws) {
                                              "latent.csv",
                                              "latent_sd.csv",
                                              "latent_truth.csv",
+                                             "loadings.csv",
+                                             "loadings_sd.csv",
                                              "log.jsonl",
                                              "metrics.json",
                                              "model.bochner",
                                              "relevance.csv",
                                              "relevance_columns.csv",
+                                             "top_columns.csv",
                                              "trace.csv"}));
   EXPECT_GT(truth["coverage90"].get<double>(), 0.8);
   EXPECT_LT(truth["log_rate_rmse"].get<double>(), 0.7);

@@ -161,10 +161,11 @@ class BayesDemoTask : public TaskDefaults {
     const BayesOptions& o = job_->options;
     return fmt::format(
         "fit   {} of {} after {} of warm-up: {:.1f} s, {}\n"
-        "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} independent "
+        "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} or more "
+        "independent "
         "draws\n\n",
         counted(o.chains, "chain"), counted(o.draws, "draw"), counted(o.warmup, "sweep"), result_->seconds,
-        status(), m.quantities - m.apart, m.quantities, m.median_ess());
+        status(), m.quantities - m.apart, m.quantities, m.lowest_ess());
   }
   void write(RunFolder& run, const Threads& threads) {
     write_results(*job_, *result_, run, threads);

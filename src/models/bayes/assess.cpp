@@ -13,8 +13,10 @@ namespace bochner {
 
 namespace {
 
-constexpr double good_rhat = 1.05;  // of function values; 1.01 asks for more draws than most have
+constexpr double good_rhat = 1.05;  // 1.01 [vehtari2021] asks for more draws than most have
 constexpr double least_ess = 100;   // a mean is then known to a tenth of its posterior sd
+// Predictions beyond these are not worth reading.
+constexpr double bad_rhat = 1.2, bad_ess = 20;
 
 /// Shares of wrong labels: the model's, and those of the most frequent label of each column.
 FillErrors label_errors(const Matrix& truth, const Matrix& guess, const Matrix& seen) {
@@ -40,27 +42,39 @@ FillErrors label_errors(const Matrix& truth, const Matrix& guess, const Matrix& 
 
 using Kind = Warning::Kind;
 
+/// What chains that sit in different modes say, or nothing.
+std::string levels_text(const MixingSummary& m) {
+  if (!m.modes_differ) return "";
+  return fmt::format(
+      "; chain {} keeps a log density of {:.1f} and chain {} of {:.1f}: they sit in different modes, and "
+      "results "
+      "average over both",
+      m.highest_chain + 1, m.highest_level, m.lowest_chain + 1, m.lowest_level);
+}
+
 void judge_chains(const MixingSummary& m, std::vector<Warning>& out) {
   if (m.quantities == 0)
     out.push_back({.kind = Kind::not_mixed,
                    .severity = Severity::error,
                    .message = "it has too few draws to tell whether its chains agree",
                    .remedy = Remedy::more_draws});
-  else if (m.function_rhat > 1.2 || m.median_ess() < 20)
-    out.push_back(
-        {.kind = Kind::not_mixed,
-         .severity = Severity::error,
-         .message = fmt::format("its chains do not agree: the R-hat of {} is {:.3g}, and predictions are "
-                                "worth {:.3g} independent draws",
-                                m.worst, m.worst_rhat, m.median_ess()),
-         .remedy = Remedy::more_warmup_and_draws});
-  else if (m.apart > 0 || m.median_ess() < least_ess)
-    out.push_back(
-        {.kind = Kind::not_mixed,
-         .message = fmt::format("{} of {} quantities have an R-hat above {} (the largest is {:.3g}, of {}), "
-                                "and predictions are worth {:.3g} independent draws",
-                                m.apart, m.quantities, good_rhat, m.worst_rhat, m.worst, m.median_ess()),
-         .remedy = Remedy::more_draws});
+  else if (m.function_rhat > bad_rhat || m.lowest_ess() < bad_ess)
+    out.push_back({.kind = Kind::not_mixed,
+                   .severity = Severity::error,
+                   .message = fmt::format(
+                       "its chains do not agree about predictions: the R-hat of {} is {:.3g}, and the "
+                       "prediction known worst is worth {:.3g} independent draws{}",
+                       m.worst_function, m.function_rhat, m.lowest_ess(), levels_text(m)),
+                   .remedy = Remedy::more_warmup_and_draws});
+  else if (m.apart > 0 || m.lowest_ess() < least_ess)
+    out.push_back({.kind = Kind::not_mixed,
+                   .message = fmt::format(
+                       "{} of {} quantities have an R-hat above {} (the largest is {:.3g}, of {}; of "
+                       "predictions {:.3g}), and the prediction known worst is worth {:.3g} independent "
+                       "draws{}",
+                       m.apart, m.quantities, good_rhat, m.worst_rhat, m.worst, m.function_rhat,
+                       m.lowest_ess(), levels_text(m)),
+                   .remedy = Remedy::more_draws});
 }
 
 /// A sentence where every R-hat is good.
@@ -124,17 +138,31 @@ MixingSummary mixing(const BayesFit& fit) {
       out.worst_rhat = m.rhat;
       out.worst = m.name;
     }
+    const double ess = std::min(m.ess_bulk, m.ess_tail);
+    if (out.slowest.empty() || ess < out.worst_ess) {
+      out.worst_ess = ess;
+      out.slowest = m.name;
+    }
     if (!m.name.starts_with("f ")) continue;
     out.function_ess.push_back(m.ess_bulk);
-    out.function_rhat = std::max(out.function_rhat, m.rhat);
+    if (m.rhat > out.function_rhat) {
+      out.function_rhat = m.rhat;
+      out.worst_function = m.name;
+    }
   }
   std::sort(out.function_ess.begin(), out.function_ess.end());
+  if (fit.log_density.rows() < 2 || fit.log_density.cols() < 4) return out;
+  const Vector level = fit.log_density.rowwise().mean();
+  out.highest_level = level.maxCoeff(&out.highest_chain);
+  out.lowest_level = level.minCoeff(&out.lowest_chain);
+  const double within = (fit.log_density.colwise() - level).squaredNorm() / double(fit.log_density.size());
+  out.modes_differ = out.highest_level - out.lowest_level > 2 * std::sqrt(within);
   return out;
 }
 
 Status judged_status(const BayesFit& fit) {
   const MixingSummary m = mixing(fit);
-  const bool agree = m.quantities > 0 && m.apart == 0 && m.median_ess() >= least_ess;
+  const bool agree = m.quantities > 0 && m.apart == 0 && m.lowest_ess() >= least_ess;
   return agree ? Status::converged : Status::iteration_limit;
 }
 

@@ -133,6 +133,7 @@ TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
   const Simulated truth = counts(40, 6);
   BayesOptions options = quick(BayesLikelihood::poisson);
   options.latent.dynamic = true;
+  options.start = BayesStart::variational;
   const BayesData data{.data = truth.data, .time = truth.t};
   Index steps = 0, most = 0, ends = 0, sweeps = 0;
   ModelGroup found;

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "examples.hpp"
+#include "src/models/bayes/moves/path_priors.hpp"
+#include "src/models/bayes/moves/trajectory.hpp"
 
 namespace bochner::geweke_test {
 namespace {
@@ -77,9 +79,16 @@ struct Moments {
   Vector mean_variance() const { return (squares / n - mean().cwiseAbs2()) / n; }
 };
 
+/// One update, or all.
+using Update = std::function<void(const BayesModel&, BayesState&, BayesMoves&, const Rng&)>;
+
+void whole_sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const Rng& rng) {
+  sweep(model, state, moves, {}, rng, Threads(1));
+}
+
 /// z of every test function. `distort` may spoil the model that the chain believes in.
 Vector z_scores(BayesModel model, Index chains, Index steps,
-                const std::function<void(BayesModel&)>& distort = {}) {
+                const std::function<void(BayesModel&)>& distort = {}, const Update& update = whole_sweep) {
   const Rng root(7);
   Moments prior, chain;
   for (Index c = 0; c < chains; ++c) {
@@ -97,7 +106,7 @@ Vector z_scores(BayesModel model, Index chains, Index steps,
                      .trajectory = {.step = 0.3}};
     for (Index s = 0; s < steps; ++s) {
       redraw(believed, state, rng);
-      sweep(believed, state, moves, {}, rng.split("sweep").split(std::uint64_t(s)), Threads(1));
+      update(believed, state, moves, rng.split("sweep").split(std::uint64_t(s)));
     }
     redraw(believed, state, rng);
     chain.add(test_functions(believed, state));
@@ -107,8 +116,8 @@ Vector z_scores(BayesModel model, Index chains, Index steps,
   return z;
 }
 
-void expect_invariant(const BayesModel& model) {
-  const Vector z = z_scores(model, 4000, 3);
+void expect_invariant(const BayesModel& model, const Update& update = whole_sweep) {
+  const Vector z = z_scores(model, 4000, 3, {}, update);
   Index worst = 0;
   EXPECT_LT(z.cwiseAbs().maxCoeff(&worst), 4) << "function " << worst << " of " << z.transpose();
 }
@@ -144,6 +153,36 @@ TEST(BayesGeweke, LargeCountsAreSampledAsWell) {
 TEST(BayesGeweke, SeveralViewsShareTheLatents) {
   expect_invariant(
       make_model({BayesLikelihood::gaussian, BayesLikelihood::poisson}, false, PathKind::matern32, true));
+}
+
+void trajectory(const BayesModel& model, BayesState& state, BayesMoves& moves, const Rng& rng) {
+  move_along_trajectory(model, state, moves.trajectory, rng, Threads(1));
+}
+
+/// Moves that others could make up for, alone.
+TEST(BayesGeweke, MovesOfPathsAndTrajectoriesAlone) {
+  using enum BayesLikelihood;
+  expect_invariant(make_model({poisson}, false, PathKind::matern32, true), trajectory);
+  expect_invariant(make_model({negbinom}, true, PathKind::matern52, true), trajectory);
+  const BayesModel paths = make_model({poisson}, true, PathKind::matern32, true);
+  expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
+    Rng own = rng;
+    bend_paths(state, m.grid, m.tables, m.priors, m.log_ell_mean, own, Threads(1));
+  });
+  expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
+    Rng own = rng;
+    stretch_paths(state, m.priors, own);
+  });
+}
+
+TEST(BayesGeweke, WrongTrajectoriesAreFound) {
+  const BayesModel model = make_model({BayesLikelihood::poisson}, true, PathKind::matern32, true);
+  const auto worst = [&](const std::function<void(BayesModel&)>& distort) {
+    return z_scores(model, 4000, 20, distort, trajectory).cwiseAbs().maxCoeff();
+  };
+  EXPECT_GT(worst([](BayesModel& m) { m.priors.amplitude_shape += 2; }), 6);
+  EXPECT_GT(worst([](BayesModel& m) { m.priors.frequencies.scale *= 2; }), 6);
+  EXPECT_GT(worst([](BayesModel& m) { m.grid.gap *= 2; }), 6);
 }
 
 /// The test can fail: priors that the sampler has wrong in one place are found.

@@ -78,9 +78,9 @@ std::string mixing_text(const BayesFit& fit) {
   const MixingSummary m = mixing(fit);
   if (m.quantities == 0) return "";
   return fmt::format(
-      "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} independent "
+      "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} or more independent "
       "draws\n\n",
-      m.quantities - m.apart, m.quantities, m.median_ess());
+      m.quantities - m.apart, m.quantities, m.lowest_ess());
 }
 
 void check_settings(const FitSettings& s) {

@@ -13,13 +13,23 @@ struct MixingSummary {
   Index quantities = 0, apart = 0;  // monitored, and of these with an R-hat above 1.05
   double worst_rhat = 0;
   std::string worst;                 // its name
+  double worst_ess = 0;              // smallest bulk or tail effective number of draws
+  std::string slowest;               // what has it
   double function_rhat = 0;          // largest of predicted values
-  std::vector<double> function_ess;  // of predicted values, ascending
+  std::string worst_function;        // its name
+  std::vector<double> function_ess;  // bulk, of predicted values, ascending
   double median_ess() const { return function_ess.empty() ? 0 : function_ess[function_ess.size() / 2]; }
+  double lowest_ess() const { return function_ess.empty() ? 0 : function_ess.front(); }
+
+  // Mean log density of the chain that has the largest, and of that with the smallest; apart by more than the draws of a
+  // chain vary, they sit in different modes.
+  Index highest_chain = 0, lowest_chain = 0;
+  double highest_level = 0, lowest_level = 0;
+  bool modes_differ = false;
 };
 MixingSummary mixing(const BayesFit& fit);
 
-/// Of a fit that has taken all its draws: converged if every monitored R-hat is at most 1.05 and predictions are worth 100
+/// Of a fit that has taken all its draws: converged if every monitored R-hat is at most 1.05 and every prediction is worth 100
 /// independent draws; iteration_limit otherwise, or if there are too few draws to tell.
 Status judged_status(const BayesFit& fit);
 
