@@ -19,7 +19,7 @@ with warnings.catch_warnings():
 xr = pytest.importorskip("xarray")
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::DeprecationWarning")
 
-DRAWS = {"n_frequencies": 10, "n_warmup": 30, "n_draws": 40, "n_stored": 80, "random_state": 1, "n_jobs": 2}
+DRAWS = {"n_chains": 2, "n_frequencies": 10, "n_warmup": 30, "n_draws": 40, "n_stored": 80, "random_state": 1, "n_jobs": 2}
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_every_picture(data, model):
 
 def test_chains(data):
     chains = BayesianGPLVM(n_frequencies=5, n_warmup=3, n_draws=5, start="pca", random_state=0).fit(data.views)
-    assert len(plot.trace(chains).lines) == 2
+    assert len(plot.trace(chains).lines) == chains.log_density_.shape[0] == 4
     assert plot.relevance(chains).images[0].get_array().shape == (2, 4)  # nothing was held out
     assert len(plot.explained(chains).patches) == 2
     assert len(plot.top_features(chains, 0, 3).collections) == 3  # error bars
