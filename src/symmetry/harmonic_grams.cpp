@@ -42,7 +42,7 @@ HarmonicsPullback summed(const Harmonics& k, Index rows, MatrixIn Z, const Compu
   GramPullbackSum sum = sum_over_rows<GramPullbackSum>(
       compute, RowPlan::make(rows, gram_rows),
       {Vector::Zero(parameter_count(k.kernel)), Matrix::Zero(Z.rows(), Z.cols())}, add);
-  return {std::move(sum.dtheta), std::move(sum.dZ)};
+  return {std::move(sum.dtheta), std::move(sum.dZ), Matrix()};
 }
 
 /// Adds the adjoints of one tile; dX has the rows of X. `dtile(h)` is the adjoint of the tile of k_h.
@@ -99,15 +99,17 @@ HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, Matrix
                                           const std::vector<Matrix>& dL_dK, const Compute& compute) {
   check("harmonic_grams_pullback", k);
   const std::vector<Matrix> Zg = moved(k, Z);
-  return summed(k, X.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
-    Matrix dX = Matrix::Zero(size, X.cols());  // nobody asks for it
+  Matrix dX = Matrix::Zero(X.rows(), X.cols());
+  HarmonicsPullback out = summed(k, X.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
     for_each_tile(Z.rows(), [&](Index col, Index width) {
       pull_tile(
           k, X.middleRows(begin, size), Zg, col, width,
-          [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); }, sum.dtheta, dX,
-          sum.dZ.middleRows(col, width));
+          [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); }, sum.dtheta,
+          dX.middleRows(begin, size), sum.dZ.middleRows(col, width));
     });
   });
+  out.dX = std::move(dX);
+  return out;
 }
 
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,

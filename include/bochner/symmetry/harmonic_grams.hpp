@@ -24,10 +24,10 @@ std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Compute
 struct HarmonicsPullback {
   Vector dtheta;  // of the kernel
   Matrix dZ;      // m x D
+  Matrix dX;      // n x D of the first, empty of the symmetric one
 };
 
-/// Adjoints of both, given dL/dK of each of the H matrices; those of X are not made. For the symmetric ones dL_dK may be any
-/// matrices.
+/// Adjoints of both, given dL/dK of each of the H matrices. For the symmetric ones dL_dK may be any matrices.
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, MatrixIn Z,
                                           const std::vector<Matrix>& dL_dK, const Compute& compute);
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,

@@ -22,9 +22,10 @@ struct Forward {
 
 /// mean_p = sum_h Psi_h' mean_hp,   variance_p = k(x, x) - sum_h |psi_h|^2 + sum_h |F_hp' psi_h|^2
 Forward forward(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
-  Forward f{.blocks = blocks_of(gp)};
-  f.factors = factorise(gp, f.blocks, compute);
-  f.Psi = whitened_features(f.blocks, f.factors, X, compute);
+  const Inducing points = inducing_of(gp);
+  Forward f{.blocks = blocks_of(points)};
+  f.factors = factorise(points, f.blocks, compute);
+  f.Psi = whitened_features(points, f.blocks, f.factors, X, compute);
   const Index H = gp.groups(), B = X.rows(), P = gp.latents();
   f.A.resize(at(H));
   std::vector<Matrix> means(at(H));
@@ -34,7 +35,7 @@ Forward forward(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
     for (const Matrix& F : gp.factor[at(h)]) f.A[at(h)].push_back(lower_transposed_times(F, Psi, compute));
   });
   f.mean = Matrix::Zero(B, P);
-  f.residual = diagonal(gp.kernel, X);
+  f.residual = row_variances(gp.kernel, gp.patch_sum, X, compute);
   Matrix kept = Matrix::Zero(B, P);
   for (Index h = 0; h < H; ++h) {
     f.mean += means[at(h)];
@@ -75,8 +76,8 @@ Vector adjoint_for(const Matrix& dvariance, std::size_t factors, std::size_t c) 
 }
 
 /// Adjoint of Psi_h from the means, the variances and what it explains of the prior.
-Matrix pull_features(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
-                     const Matrix& dvariance, const Vector& dresidual, const Compute& compute) {
+Matrix pull_marginals(const HarmonicGp& gp, const Forward& f, Index h, const Matrix& dmean,
+                      const Matrix& dvariance, const Vector& dresidual, const Compute& compute) {
   Matrix dPsi = -2 * f.Psi[at(h)] * dresidual.asDiagonal();
   dPsi.noalias() += gp.mean[at(h)] * dmean.transpose();
   const std::vector<Matrix>& own = gp.factor[at(h)];
@@ -135,10 +136,6 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
   const Matrix dmean = scale * data.dmean, dvariance = scale * data.dvar;
   const Vector dresidual = (f.residual.array() > 0).select(dvariance.rowwise().sum(), Vector::Zero(X.rows()));
   g.likelihood = scale * data.dtheta;
-  g.kernel = Vector::Zero(parameter_count(gp.kernel));
-  Matrix unused = Matrix::Zero(X.rows(), X.cols());
-  pull_diagonal(gp.kernel, X, dresidual, g.kernel, unused);
-  g.Z.assign(gp.Z.size(), Matrix());
   g.mean.assign(at(H), Matrix());
   g.factor.assign(at(H), {});
   if (target != nullptr) {
@@ -149,34 +146,20 @@ HarmonicBound bound_of(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scal
     target->curvature = -2 * dvariance.cwiseMin(0);
   }
 
-  std::vector<Matrix> dKxz(at(H)), dKzz(at(H));
+  std::vector<Matrix> dPsi(at(H));
   for_each_group(H, compute, [&](Index h) {
     if (target != nullptr)
       target_posterior(gp, f, h, dmean, *target, compute);
     else
       pull_posterior(gp, f, h, dmean, dvariance, g, compute);
-    const Matrix dPsi = pull_features(gp, f, h, dmean, dvariance, dresidual, compute);
-    const CholeskyFactor& factor = f.factors.factor[at(h)];
-    // Psi = L^-1 K: as in features/nystrom_features.cpp only the lower triangle of dPsi Psi' reaches k(Z, Z).
-    dKxz[at(h)] = solve_lower_transposed(factor, dPsi, compute).transpose();
-    Matrix& dK = dKzz[at(h)];
-    dK = -0.5 * congruence_solve(factor, lower_of_product(dPsi, f.Psi[at(h)], compute), compute);
-    dK.diagonal().array() +=
-        f.factors.share[at(h)] * dK.diagonal().mean();  // the jitter follows the diagonal
+    dPsi[at(h)] = pull_marginals(gp, f, h, dmean, dvariance, dresidual, compute);
   });
-  std::vector<Vector> dtheta(f.blocks.size());
-  for_each_group(Index(f.blocks.size()), compute, [&](Index b) {
-    const HarmonicBlock& block = f.blocks[at(b)];
-    const auto of = [&](std::vector<Matrix>& all) {
-      return std::vector<Matrix>(std::make_move_iterator(all.begin() + block.first),
-                                 std::make_move_iterator(all.begin() + block.first + block.count));
-    };
-    const HarmonicsPullback cross = harmonic_grams_pullback(block.harmonics, X, block.Z, of(dKxz), compute),
-                            inner = harmonic_grams_pullback(block.harmonics, block.Z, of(dKzz), compute);
-    dtheta[at(b)] = cross.dtheta + inner.dtheta;
-    g.Z[at(b)] = cross.dZ + inner.dZ;
-  });
-  for (const Vector& d : dtheta) g.kernel += d;
+  FeaturesPullback pulled = pull_features(inducing_of(gp), f.blocks, f.factors, X, f.Psi, dPsi, compute);
+  const RowVariancesPullback prior = row_variances_pullback(gp.kernel, gp.patch_sum, X, dresidual, compute);
+  g.kernel = prior.dtheta + pulled.kernel;
+  g.Z = std::move(pulled.Z);
+  g.X = prior.dX + pulled.X;
+  if (gp.patch_sum) g.patch_weight = prior.dweight + pulled.patch_weight;
   if (target != nullptr) target->Psi = std::move(f.Psi);
   return bound;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include "bochner/models/harmonic/gp.hpp"
+#include "hidden.hpp"
 
 namespace bochner {
 
@@ -9,6 +10,9 @@ struct HarmonicGradient {
   Vector likelihood;  // the same
   std::vector<Matrix> Z, mean;
   std::vector<std::vector<Matrix>> factor;
+  Vector patch_weight;                 // of a PatchSum
+  std::vector<HiddenGradient> hidden;  // of deep_bound
+  Matrix X;                            // of the inputs of the last layer
 };
 
 /// What a natural gradient step needs (src/models/harmonic_natural.hpp): the precision that a step of size one would take
@@ -29,6 +33,7 @@ struct HarmonicBound {
 /// The evidence lower bound [hensman2013], [sun2021, Sec. 4.2], from a batch of rows that stands for scale times as
 /// many. Fills the gradient, or the gradient without `mean` and `factor` together with the natural target. NumericalError
 /// where a Gram matrix of inducing points cannot be factorised.
+/// Of a deep GP this is the last layer: see deep_bound.
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,
                              const Compute& compute);
 HarmonicBound harmonic_bound(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale,

@@ -16,12 +16,13 @@ constexpr double vanishing = 1e-12;  // share of the prior variance below which 
 /// f(begin, size, block_rows rows of X of which the first `size` count, their features) for all rows of X.
 template <class F>
 void for_each_rows(const HarmonicGp& gp, MatrixIn X, const Compute& compute, const F& f) {
-  const std::vector<HarmonicBlock> blocks = blocks_of(gp);
-  const HarmonicFactors factors = factorise(gp, blocks, compute);
+  const Inducing points = inducing_of(gp);
+  const std::vector<HarmonicBlock> blocks = blocks_of(points);
+  const HarmonicFactors factors = factorise(points, blocks, compute);
   for_each_block(compute, X.rows(), block_rows, [&](Index begin, Index size) {
     Matrix rows = Matrix::Zero(block_rows, X.cols());
     rows.topRows(size) = X.middleRows(begin, size);
-    f(begin, size, rows, whitened_features(blocks, factors, rows, compute));
+    f(begin, size, rows, whitened_features(points, blocks, factors, rows, compute));
   });
 }
 
@@ -71,7 +72,7 @@ LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& 
   LatentMarginals out{Matrix(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())};
   for_each_rows(gp, X, compute,
                 [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
-                  Vector left = diagonal(gp.kernel, rows);
+                  Vector left = row_variances(gp.kernel, gp.patch_sum, rows, compute);
                   for (const Matrix& psi : Psi) left -= psi.colwise().squaredNorm().transpose();
                   Matrix mean = Matrix::Zero(block_rows, gp.latents());
                   Matrix variance = left.cwiseMax(0).replicate(1, gp.latents());
@@ -87,9 +88,10 @@ std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, con
                                    {Matrix::Zero(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())});
   for_each_rows(
       gp, X, compute, [&](Index begin, Index size, const Matrix& rows, const std::vector<Matrix>& Psi) {
+        const std::vector<Vector> prior =
+            row_variances(Harmonics{gp.kernel, gp.motions, gp.weights}, gp.patch_sum, rows, compute);
         for (Index h = 0; h < gp.groups(); ++h) {
-          const Harmonic k{.inner = {gp.kernel}, .motions = gp.motions, .weight = gp.weights.row(h)};
-          const Vector left = k.diagonal(rows) - Psi[at(h)].colwise().squaredNorm().transpose();
+          const Vector left = prior[at(h)] - Psi[at(h)].colwise().squaredNorm().transpose();
           Matrix mean = Matrix::Zero(block_rows, gp.latents());
           Matrix variance = left.cwiseMax(0).replicate(1, gp.latents());
           add_group(gp, h, Psi[at(h)], mean, variance);
@@ -101,7 +103,7 @@ std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, con
 }
 
 double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
-  Vector left = diagonal(gp.kernel, X);
+  Vector left = row_variances(gp.kernel, gp.patch_sum, X, compute);
   for_each_rows(gp, X, compute, [&](Index begin, Index size, const Matrix&, const std::vector<Matrix>& Psi) {
     for (const Matrix& psi : Psi)
       left.segment(begin, size) -= psi.leftCols(size).colwise().squaredNorm().transpose();

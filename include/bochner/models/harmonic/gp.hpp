@@ -1,12 +1,23 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/likelihoods/any_likelihood.hpp"
+#include "bochner/models/harmonic/hidden_layer.hpp"
 #include "bochner/symmetry/symmetry.hpp"
 
 namespace bochner {
+
+/// Rows that are images: f(x) = 1/P sum_p weight_p g(x[p], l_p), where g is a GP on the d pixels of a patch x[p] and on its
+/// position l_p, the row and column at which it begins [dutordoir2020]. The kernel and the inducing points have d + 2 columns,
+///
+///   k(z, x) = sum_p om_p k(z, [x[p], l_p]),   k(x, x) = sum_pq om_p om_q k([x[p], l_p], [x[q], l_q]),   om = weight / P
+struct PatchSum {
+  Patches patches{};
+  Vector weight{};  // P
+};
 
 /// A variational GP whose kernel is cut into its harmonics [sun2021]: f = sum_h f_h, f_h ~ GP(0, k_h), and each group h has
 /// m inducing points of its own and its own posterior, so that H groups cost H m^3 and not (H m)^3,
@@ -15,8 +26,9 @@ namespace bochner {
 ///   u_h = f_h(Z_h) = L_h v_h,  L_h L_h' = k_h(Z_h, Z_h)           whitened
 ///   q(v_hp) = N(mean_h[:, p], F_hp F_hp')                         for each of P latent functions p
 ///
-/// With one group, the kernel itself, this is the sparse variational GP of [hensman2013]. A plain value; inputs and outcomes
-/// are in the units the caller has chosen.
+/// With one group, the kernel itself, this is the sparse variational GP of [hensman2013]. With hidden layers it is the last layer of
+/// a deep GP [salimbeni2017], whose inputs are draws of the layer before. A plain value; inputs and outcomes are in the units
+/// the caller has chosen.
 struct HarmonicGp {
   AnyKernel kernel;
   AnyLikelihood likelihood;
@@ -27,6 +39,8 @@ struct HarmonicGp {
   /// H lists of lower triangular m x m factors: one that all latent functions share, or one for each.
   std::vector<std::vector<Matrix>> factor{};
   double jitter = 1e-8;  // on the diagonal of k_h(Z_h, Z_h), times its mean
+  std::optional<PatchSum> patch_sum{};
+  std::vector<HiddenLayer> hidden{};  // from the inputs up
 
   Index groups() const { return weights.rows(); }
   Index latents() const { return mean.front().cols(); }
@@ -55,7 +69,8 @@ struct LatentMarginals {
   Matrix mean, variance;
 };
 
-/// In blocks of rows; a row does not depend on the others.
+/// In blocks of rows; a row does not depend on the others. Of a deep GP, the last layer alone: X are draws of the hidden ones
+/// (sample_hidden).
 LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
 /// What each group contributes: H of them, whose means and variances add up to those of predict_latent (but for a variance
