@@ -45,7 +45,7 @@ def run(views, tmp_path_factory):
         table.to_csv(folder / f"{name}.csv")
     subprocess.run(
         [PROGRAM, "fit", "--inference", "mcmc", "--view", "counts=counts.csv:poisson", "--view", "more more=more more.csv",
-         "--frequencies", "10", "--warmup", "30", "--draws", "40", "--out", "run", "--quiet"],
+         "--chains", "2", "--frequencies", "10", "--warmup", "30", "--draws", "40", "--out", "run", "--quiet"],
         cwd=folder, check=True,
     )  # fmt: skip
     return folder / "run"
