@@ -184,6 +184,27 @@ def trials() -> Rule:
     return Rule("None, a whole number from 1, or a table of them", holds, by_view=True)
 
 
+def priors() -> Rule:
+    """A dict of names and distributions, as ``{"lengthscale": "lognormal:0.2:1"}``."""
+
+    def reads(name: Any, value: Any) -> bool:
+        if not (isinstance(name, str) and isinstance(value, str)):
+            return False
+        try:
+            _core.BayesOptions().set_prior(f"{name}={value}")
+        except ValueError:
+            return False
+        return True
+
+    def holds(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(reads(k, v) for k, v in value.items())
+
+    names = ", ".join(f"'{text.split('=')[0]}'" for text in _core.BayesOptions().priors)
+    return Rule(
+        f"a dict of {names} and their distributions, as {{'lengthscale': 'lognormal:MEDIAN:SD'}}", holds
+    )
+
+
 def _is_n_jobs(value: Any) -> bool:
     try:
         threads_of(value)

@@ -14,7 +14,20 @@ from ._inference_data import KeepsDraws
 from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
-from ._rules import COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, by_view, integer, one_of, trials
+from ._rules import (
+    COMMON,
+    KEY_ADDED,
+    LAYER,
+    MOST_VARIABLE,
+    NORMALISE,
+    VIEWS,
+    by_view,
+    integer,
+    one_of,
+    optional,
+    priors,
+    trials,
+)
 from ._samples_of_fit import SamplesOfFit
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of
@@ -37,6 +50,11 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     n_frequencies : int
     time_kernel : "matern12", "matern32", "matern52" or "walk"
         Of the paths of latents over time, if ``fit`` is given ``time``.
+    priors : dict, optional
+        Distributions of scalar parameters by name, those of ``--prior``: ``"lengthscale": "lognormal:MEDIAN:SD"`` and
+        ``"variance": "inversegamma:SHAPE:SCALE"`` of paths over time, ``"amplitude"``, ``"noise"`` (``inversegamma``),
+        ``"intercept": "normal:SD"``, ``"dispersion": "gamma:SHAPE"``, ``"dispersion-rate"`` and ``"concentration"``
+        (``gamma:SHAPE:RATE``). By default the length-scale has its median halfway between step and duration on the log scale.
     n_chains, n_warmup, n_draws, thin, n_stored : int
         Chains; sweeps of each that are not kept; draws of each; sweeps between draws; draws of all chains together that
         the model keeps to predict from.
@@ -102,6 +120,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         "kernel": one_of("dp", "rbf"),
         "n_frequencies": integer(1, 10**4),
         "time_kernel": one_of("matern12", "matern32", "matern52", "walk"),
+        "priors": optional(priors()),
         "n_chains": integer(1, 1000),
         "n_warmup": integer(0, 10**7),
         "n_draws": integer(1, 10**7),
@@ -119,6 +138,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         kernel: str = "dp",
         n_frequencies: int = 50,
         time_kernel: str = "matern32",
+        priors: Mapping[str, str] | None = None,
         n_chains: int = 4,
         n_warmup: int = 300,
         n_draws: int = 250,
@@ -141,6 +161,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self.kernel = kernel
         self.n_frequencies = n_frequencies
         self.time_kernel = time_kernel
+        self.priors = priors
         self.n_chains = n_chains
         self.n_warmup = n_warmup
         self.n_draws = n_draws
@@ -286,6 +307,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         out.dirichlet = self.kernel == "dp"
         out.dynamic = dynamic
         out.time_kernel = self.time_kernel
+        for name, distribution in (self.priors or {}).items():
+            out.set_prior(f"{name}={distribution}")
         out.chains = self.n_chains
         out.warmup = self.n_warmup
         out.draws = self.n_draws

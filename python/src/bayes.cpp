@@ -5,6 +5,7 @@
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/models/bayes/prior_text.hpp"
 #include "bochner/models/bayes/relevance.hpp"
 #include "module.hpp"
 #include "options.hpp"
@@ -55,6 +56,13 @@ void add_options(nb::module_& m) {
       .def_prop_rw(
           "time_kernel", [](const Options& o) { return to_text(o.latent.kind); },
           [](Options& o, const std::string& text) { o.latent.kind = parse_path_kind(text); });
+  options
+      .def(
+          "set_prior", [](Options& o, const std::string& text) { set_prior(o.priors, text); },
+          nb::arg("text"), "Sets the prior of a scalar parameter from NAME=DISTRIBUTION.")
+      .def_prop_ro(
+          "priors", [](const Options& o) { return prior_texts(o.priors); },
+          "All of them as NAME=DISTRIBUTION.");
   text_attribute(options, "start", &Options::start, &parse_bayes_start);
 }
 

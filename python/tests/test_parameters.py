@@ -101,6 +101,7 @@ WRONG = {
         "kernel": WORD + ["matern32"],
         "n_frequencies": COUNT,
         "time_kernel": WORD,
+        "priors": [1, "noise", {"noise": "gamma:1:1"}, {"nonsense": "normal:1"}, {"lengthscale": 2.0}],
         "n_chains": COUNT,
         "n_warmup": [-1, 10**12, 2.5, "two", None, True],
         "n_draws": COUNT,

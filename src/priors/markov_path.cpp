@@ -183,6 +183,20 @@ TimeGrid make_time_grid(VectorIn t, const std::vector<Index>& group) {
   return grid;
 }
 
+LengthScalePrior length_scale_prior(const TimeGrid& grid) {
+  std::vector<double> gaps;
+  double longest = 0, group = 0;
+  for (const double gap : grid.gap) {
+    group = gap > 0 ? group + gap : 0;
+    longest = std::max(longest, group);
+    if (gap > 0) gaps.push_back(gap);
+  }
+  if (gaps.empty()) return {};
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return {std::sqrt(*middle * longest), std::max(1.0, 0.25 * std::log(longest / *middle))};
+}
+
 Index state_size(PathKind kind) {
   return kind == PathKind::matern52 ? 3 : kind == PathKind::matern32 ? 2 : 1;
 }

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "bochner/models/bayes/file.hpp"
+#include "bochner/run/any_fit.hpp"
 #include "bochner/tables/hdf5.hpp"
 #include "program.hpp"
 #include "run_files.hpp"
@@ -333,6 +334,10 @@ TEST_F(Bayes, RefusesInOneMessage) {
   refused({"--view", "counts=counts.csv", "--trials", "counts=5"}, "use --view NAME=TABLE:binomial");
   refused({"--view", "counts=counts.csv", "--time-kernel", "walk"},
           "--time-kernel requires latents over time");
+  refused({"--view", "counts=counts.csv", "--prior", "lengthscale=lognormal:1:1"},
+          "--prior: 'lengthscale=lognormal:1:1' is of latents over time; use --time");
+  refused({"--view", "counts=counts.csv", "--prior", "noise=gamma:1:1"},
+          "--prior: 'noise=gamma:1:1' cannot be read; use noise=inversegamma:SHAPE:SCALE");
   refused({"--view", "counts=counts.csv", "--group", "trial"}, "--group separates trials");
   refused({"--view", "counts=counts.csv", "--meta", "meta.csv", "--time", "half"}, "have the same time");
   refused({"--view", "counts=counts.csv", "--kernel", "matern32"}, "learns its kernels");
@@ -391,6 +396,42 @@ TEST_F(Bayes, ConfigurationsRecordTheOptionsOfTheirInferenceAndReplay) {
   folder.write("old.toml", "verb = 'fit'\nview = ['a.csv']\nmodel = 'variational'\nchains = 3\n");
   expect_refusal(run({"fit", "--config", "old.toml"}), 1,
                  {"old.toml, line 4: chains applies to --inference mcmc only"});
+}
+
+TEST_F(Bayes, PriorsAreOptionsAndRecorded) {
+  const std::vector<std::string> few{"fit",
+                                     "--view",
+                                     "counts.csv:poisson",
+                                     "--inference",
+                                     "mcmc",
+                                     "--time",
+                                     "t",
+                                     "--dims",
+                                     "1",
+                                     "--frequencies",
+                                     "3",
+                                     "--chains",
+                                     "1",
+                                     "--warmup",
+                                     "20",
+                                     "--draws",
+                                     "20",
+                                     "--quiet"};
+  // So narrow that only the prior says what the length-scale is.
+  ASSERT_EQ(run(few + std::vector<std::string>{"--prior", "lengthscale=lognormal:7:0.001", "--prior",
+                                               "amplitude=inversegamma:3:2", "--out", "run"})
+                .code,
+            0);
+  const std::string config = slurp(folder.file("run/config.toml"));
+  EXPECT_NE(config.find("lengthscale=lognormal:7:0.001"), std::string::npos) << config;
+  EXPECT_NE(config.find("amplitude=inversegamma:3:2"), std::string::npos) << config;
+  const AnyFit any = read_fit(folder.file("run/model.bochner"));
+  const auto& found = std::get<BayesFit>(any);
+  EXPECT_EQ(found.options.priors.ell_median, 7);
+  EXPECT_EQ(found.options.priors.amplitude_scale, 2);
+  for (const auto& paths : found.paths) EXPECT_NEAR(paths[0].ell, 7, 0.1);
+  ASSERT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("again")), contents(folder.file("run")));
 }
 
 TEST_F(Bayes, LikelihoodsBehindTablesRequireMcmc) {

@@ -24,6 +24,7 @@ struct FitSettings {
   std::string inference = "variational";
   // for --inference mcmc only
   std::vector<std::string> likelihood, trials;  // VALUE for all views, or NAME=VALUE for one
+  std::vector<std::string> prior;               // NAME=DISTRIBUTION
   std::string time, group, time_kernel = "matern32", start = "auto", warm_start;
   Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;
   Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;

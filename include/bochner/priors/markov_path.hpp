@@ -18,6 +18,13 @@ struct TimeGrid {
 /// The grid of times t (N), with a group number for each row, or none: one group. Times of a group must differ.
 TimeGrid make_time_grid(VectorIn t, const std::vector<Index>& group = {});
 
+/// What is believed of a length-scale that nothing is known about but the times: a median halfway, in logarithms, between the
+/// median time between rows and the longest group, which are two standard deviations off, if that is at least one.
+struct LengthScalePrior {
+  double median = 1, log_sd = 1;
+};
+LengthScalePrior length_scale_prior(const TimeGrid& grid);
+
 enum class PathKind { matern12, matern32, matern52, random_walk };
 
 /// A Gaussian process over time that is Markov once its derivatives are kept: draws and densities cost O(N) for

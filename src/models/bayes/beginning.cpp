@@ -45,10 +45,11 @@ struct FirstPath {
 FirstPath first_path(const Vector& seen, const BayesModel& model) {
   const TimeGrid& grid = model.grid;
   const Vector y = grid.sorted(seen);
-  FirstPath out{seen, {model.latent.kind, std::exp(model.log_ell_mean), 1}};
+  FirstPath out{seen, {model.latent.kind, model.priors.ell_median, 1}};
   double best = -std::numeric_limits<double>::infinity();
-  for (int k = -6; k <= 2; ++k) {
-    const PathPrior prior{model.latent.kind, std::exp(model.log_ell_mean + 0.6 * k), 1};
+  for (double u = -2; u <= 2; u += 0.5) {  // standard deviations of the prior
+    const PathPrior prior{model.latent.kind, model.priors.ell_median * std::exp(model.priors.log_ell_sd * u),
+                          1};
     const auto steps = path_steps(prior, grid);
     for (const double noise : {0.003, 0.03, 0.1, 0.3, 0.6, 0.9}) {
       const double sd = std::sqrt(1 - noise);
@@ -62,18 +63,35 @@ FirstPath first_path(const Vector& seen, const BayesModel& model) {
   return out;
 }
 
+/// The missing entries of y, in the order of the grid, on straight lines over time between those around them, and beyond the
+/// ends of a group at the nearest one. A group without any keeps them missing.
+void fill_over_time(const TimeGrid& grid, Vector& y) {
+  const Index N = y.size();
+  for (Index begin = 0, end = 0; begin < N; begin = end) {
+    for (end = begin + 1; end < N && grid.gap(end) > 0;) ++end;
+    Index before = -1;  // the last measured one
+    for (Index i = begin; i < end; ++i) {
+      if (std::isnan(y(i))) continue;
+      double time = 0, passed = 0;  // from `before` to i, and to the entry that is filled
+      for (Index k = before + 1; before >= 0 && k <= i; ++k) time += grid.gap(k);
+      for (Index k = before < 0 ? begin : before + 1; k < i; ++k) {
+        passed += grid.gap(k);
+        y(k) = before < 0 ? y(i) : y(before) + (y(i) - y(before)) * passed / time;
+      }
+      before = i;
+    }
+    if (before >= 0) y.segment(before, end - before).setConstant(y(before));
+  }
+}
+
 /// A column over time without its noise: that of the path, over a grid of length-scales and noises, that makes it most
-/// probable. Entries that are missing are taken from the last one before, or the first.
+/// probable.
 Vector smoothed(const Vector& column, const BayesModel& model) {
   Vector y = model.grid.sorted(column);
-  double last = std::nan("");
-  for (const double value : y)
-    if (!std::isnan(value)) {
-      last = value;
-      break;
-    }
-  if (std::isnan(last)) return column;
-  for (double& value : y) last = value = std::isnan(value) ? last : value;
+  fill_over_time(model.grid, y);
+  const auto known = !y.array().isNaN();
+  if (!known.any()) return column;
+  y = known.select(y, known.select(y, 0).sum() / double(known.count()));
   const double mean = y.mean(), sd = std::sqrt((y.array() - mean).square().mean());
   if (!(sd > 0)) return column;
   y = model.grid.unsorted(((y.array() - mean) / sd).matrix());

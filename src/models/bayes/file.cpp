@@ -35,10 +35,10 @@ ModelGroup options_group(const BayesOptions& o) {
   out.set("views", views).set("dynamic", o.latent.dynamic).set("path", to_text(o.latent.kind));
   out.set("chains", o.chains).set("warmup", o.warmup).set("draws", o.draws).set("thin", o.thin);
   out.set("stored", o.stored).set("start", to_text(o.start)).set("dirichlet", f.dirichlet);
-  Vector numbers(16);
+  Vector numbers(17);
   numbers << f.lambda, f.degrees, f.scale, f.alpha_shape, f.alpha_rate, p.amplitude_shape, p.amplitude_scale,
       p.intercept_sd, p.noise_shape, p.noise_scale, p.dispersion_shape, p.rate_shape, p.rate_rate,
-      p.log_ell_sd, p.path_variance_shape, p.path_variance_scale;
+      p.log_ell_sd, p.path_variance_shape, p.path_variance_scale, p.ell_median;
   return out.set("priors", numbers);
 }
 
@@ -60,7 +60,8 @@ BayesOptions options_from(const ModelGroup& g) {
   o.stored = count_from(g, "stored");
   o.start = parse_bayes_start(g.text("start"));
   const Vector& n = g.vector("priors");
-  check_length(g, "priors", n.size(), 16);
+  const bool by_times = n.size() == 16;  // before medians could be given
+  if (!by_times) check_length(g, "priors", n.size(), 17);
   o.priors = {.frequencies = {g.flag("dirichlet"), n(0), n(1), n(2), n(3), n(4)},
               .amplitude_shape = n(5),
               .amplitude_scale = n(6),
@@ -70,6 +71,7 @@ BayesOptions options_from(const ModelGroup& g) {
               .dispersion_shape = n(10),
               .rate_shape = n(11),
               .rate_rate = n(12),
+              .ell_median = by_times ? 0 : n(16),
               .log_ell_sd = n(13),
               .path_variance_shape = n(14),
               .path_variance_scale = n(15)};

@@ -6,10 +6,9 @@ namespace bochner {
 /// What does not change from sweep to sweep.
 struct BayesModel {
   std::vector<BayesTable> tables;
-  BayesPriors priors{};
+  BayesPriors priors{};  // with the length-scale that the times ask for
   LatentPrior latent{};
-  TimeGrid grid{};          // of a dynamic prior
-  double log_ell_mean = 0;  // centre of the prior of log ell
+  TimeGrid grid{};  // of a dynamic prior
   Index Q = 2, L = 50;
 };
 

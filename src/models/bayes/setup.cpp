@@ -66,8 +66,9 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
   }
   if (options.latent.dynamic) {
     model.grid = make_time_grid(data.time, data.group);
-    const double range = data.time.maxCoeff() - data.time.minCoeff();
-    model.log_ell_mean = std::log(range > 0 ? 0.1 * range : 1);
+    const LengthScalePrior by_times = length_scale_prior(model.grid);
+    if (model.priors.ell_median == 0) model.priors.ell_median = by_times.median;
+    if (model.priors.log_ell_sd == 0) model.priors.log_ell_sd = by_times.log_sd;
   }
   return model;
 }

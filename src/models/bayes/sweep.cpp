@@ -57,7 +57,7 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
   if (model.latent.dynamic) {
     for (Index d = 0; d < Q; ++d) {
       const BayesPriors& p = model.priors;
-      const PathPrior path{model.latent.kind, std::exp(model.log_ell_mean + p.log_ell_sd * rng.normal()),
+      const PathPrior path{model.latent.kind, p.ell_median * std::exp(p.log_ell_sd * rng.normal()),
                            p.path_variance_scale / rng.gamma(p.path_variance_shape)};
       const PathStates states = draw_states(path_steps(path, model.grid), rng);
       const Vector x = std::sqrt(path.variance) * states.col(0);
@@ -83,7 +83,7 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
                     const Compute& compute) {
   BayesState state = draw_prior(model, rng);
   state.X = beginning.X;
-  for (PathPrior& path : state.paths) path = {model.latent.kind, std::exp(model.log_ell_mean), 1};
+  for (PathPrior& path : state.paths) path = {model.latent.kind, model.priors.ell_median, 1};
   if (!beginning.paths.empty()) state.paths = beginning.paths;
   for (std::size_t v = 0; v < state.views.size(); ++v) {
     BayesViewState& view = state.views[v];
@@ -126,12 +126,11 @@ void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const 
   else
     update_rows(state, model.tables, rng.split("latents"), compute);
   Rng hyper = rng.split("hyper");
-  if (grid != nullptr && options.move_paths)
-    update_path_priors(state, *grid, model.priors, model.log_ell_mean, hyper);
+  if (grid != nullptr && options.move_paths) update_path_priors(state, *grid, model.priors, hyper);
   if (options.move_paths) update_scale_and_shift(state, grid, model.priors, hyper);
   if (grid != nullptr && options.move_paths) {
     stretch_paths(state, model.priors, hyper);
-    bend_paths(state, *grid, model.tables, model.priors, model.log_ell_mean, hyper, compute);
+    bend_paths(state, *grid, model.tables, model.priors, hyper, compute);
   }
   if (options.move_paths && options.move_amplitudes)
     move_along_trajectory(model, state, moves.trajectory, rng.split("trajectory"), compute);

@@ -20,6 +20,7 @@ inline BayesPriors tight_priors(bool dirichlet) {
           .dispersion_shape = 3,
           .rate_shape = 6,
           .rate_rate = 4,
+          .ell_median = 0.8,
           .log_ell_sd = 0.5,
           .path_variance_shape = 6,
           .path_variance_scale = 5};
@@ -45,7 +46,6 @@ inline BayesModel make_model(const std::vector<BayesLikelihood>& likelihoods, bo
   for (const BayesLikelihood l : likelihoods) model.tables.push_back(empty_table(l));
   // Irregular times, two groups, rows out of order.
   model.grid = make_time_grid(Vector{{0.4, 0, 1, 2, 0.7, 1.1}}, {0, 0, 0, 0, 1, 1});
-  model.log_ell_mean = std::log(0.8);
   return model;
 }
 

@@ -167,7 +167,7 @@ TEST(BayesGeweke, MovesOfPathsAndTrajectoriesAlone) {
   const BayesModel paths = make_model({poisson}, true, PathKind::matern32, true);
   expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
     Rng own = rng;
-    bend_paths(state, m.grid, m.tables, m.priors, m.log_ell_mean, own, Threads(1));
+    bend_paths(state, m.grid, m.tables, m.priors, own, Threads(1));
   });
   expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
     Rng own = rng;
@@ -198,7 +198,7 @@ TEST(BayesGeweke, WrongConditionalsAreFound) {
   EXPECT_GT(worst(poisson, false, [](BayesModel& m) { m.priors.amplitude_shape += 1; }), 6);
   EXPECT_GT(worst(negbinom, false, [](BayesModel& m) { m.priors.dispersion_shape += 0.5; }), 6);
   EXPECT_GT(worst(binomial, false, [](BayesModel& m) { m.tables[0].intercept.array() += 0.1; }), 6);
-  EXPECT_GT(worst(multinomial, true, [](BayesModel& m) { m.log_ell_mean += 0.2; }), 6);
+  EXPECT_GT(worst(multinomial, true, [](BayesModel& m) { m.priors.ell_median *= 1.25; }), 6);
   EXPECT_GT(worst(gaussian, true, [](BayesModel& m) { m.grid.gap *= 1.6; }), 6);
 }
 

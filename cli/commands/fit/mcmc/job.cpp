@@ -13,6 +13,7 @@
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/inference_data.hpp"
 #include "bochner/models/bayes/names.hpp"
+#include "bochner/models/bayes/prior_text.hpp"
 #include "cli/commands/fit/job.hpp"
 #include "cli/commands/fit/normalise.hpp"
 #include "cli/inputs/model_origin.hpp"
@@ -65,6 +66,13 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   if (out.start == BayesStart::given && s.warm_start.empty())
     throw InputError("--start: 'given' requires a model; use --warm-start MODEL");
   out.latent = {!s.time.empty(), parse_path_kind(s.time_kernel)};
+  for (const std::string& text : s.prior) {
+    try {
+      set_prior(out.priors, text);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--prior: {}", error.what()));
+    }
+  }
   for (const BayesLikelihood likelihood : likelihoods) out.views.push_back({.likelihood = likelihood});
   return out;
 }

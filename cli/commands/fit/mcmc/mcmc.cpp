@@ -86,6 +86,10 @@ std::string mixing_text(const BayesFit& fit) {
 void check_settings(const FitSettings& s) {
   if (s.time.empty() && s.time_kernel != FitSettings{}.time_kernel)
     throw InputError("--time-kernel requires latents over time; use --time for the column of times");
+  for (const std::string& prior : s.prior)
+    if (s.time.empty() && (prior.starts_with("lengthscale=") || prior.starts_with("variance=")))
+      throw InputError(fmt::format("--prior: {} is of latents over time; use --time for the column of times",
+                                   quote(prior)));
   if (!s.warm_start.empty() && s.start != FitSettings{}.start)
     throw InputError("--start and --warm-start exclude each other; omit one");
   if (s.forecast > 0 && s.time.empty())

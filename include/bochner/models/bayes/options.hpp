@@ -33,7 +33,8 @@ struct BayesPriors {
   double noise_shape = 2, noise_scale = 0.5;        // noise_j ~ IG, of a scaled column
   double dispersion_shape = 1;                      // r_j ~ G(shape, h) [zhang2023, Eq. 29]
   double rate_shape = 1, rate_rate = 1;             // h ~ G
-  double log_ell_sd = 1;                            // log ell of a path ~ N(log(a tenth of its time), sd^2)
+  double ell_median = 0,
+         log_ell_sd = 0;  // log ell of a path ~ N(log median, sd^2); 0: length_scale_prior of its times
   double path_variance_shape = 3, path_variance_scale = 2;  // of a path ~ IG
 };
 

@@ -30,6 +30,12 @@ void stretch(BayesState& state, Index d, double c) {
   }
 }
 
+/// Up to a constant.
+double log_prior_of_ell(const BayesPriors& priors, double log_ell) {
+  const double u = (log_ell - std::log(priors.ell_median)) / priors.log_ell_sd;
+  return -0.5 * u * u;
+}
+
 double log_likelihood_at(const BayesState& state, const std::vector<BayesTable>& tables, const Matrix& X,
                          const Compute& compute) {
   const LatentLikelihood likelihood(tables, state.views);
@@ -60,8 +66,7 @@ void stretch(FrequencyMixture& mixture, Index d, double factor) {
   }
 }
 
-void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors,
-                        double log_ell_mean, Rng& rng) {
+void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors, Rng& rng) {
   const double shape = priors.path_variance_shape + 0.5 * double(state.X.rows());
   for (Index d = 0; d < state.X.cols(); ++d) {
     PathPrior& path = state.paths[static_cast<std::size_t>(d)];
@@ -74,8 +79,7 @@ void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPrio
     // A path says well what variance / ell^(2 nu) is and little about either: the variance is integrated out.
     const auto log_density = [&](double log_ell) {
       const PathDensity density = at(log_ell);
-      const double u = (log_ell - log_ell_mean) / priors.log_ell_sd;
-      return density.log_density + 0.5 * density.quadratic - 0.5 * u * u -
+      return density.log_density + 0.5 * density.quadratic + log_prior_of_ell(priors, log_ell) -
              shape * std::log(priors.path_variance_scale + 0.5 * density.quadratic);
     };
     const double from = std::log(path.ell),
@@ -134,7 +138,7 @@ void stretch_paths(BayesState& state, const BayesPriors& priors, Rng& rng) {
 }
 
 void bend_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
-                const BayesPriors& priors, double log_ell_mean, Rng& rng, const Compute& compute) {
+                const BayesPriors& priors, Rng& rng, const Compute& compute) {
   for (Index d = 0; d < state.X.cols(); ++d) {
     PathPrior& path = state.paths[static_cast<std::size_t>(d)];
     const double sd = std::sqrt(path.variance);
@@ -148,8 +152,7 @@ void bend_paths(BayesState& state, const TimeGrid& grid, const std::vector<Bayes
     };
     const auto log_density = [&](double log_ell) {
       bend(log_ell);
-      const double u = (log_ell - log_ell_mean) / priors.log_ell_sd;
-      return log_likelihood_at(state, tables, X, compute) - 0.5 * u * u;
+      return log_likelihood_at(state, tables, X, compute) + log_prior_of_ell(priors, log_ell);
     };
     const double from = std::log(path.ell),
                  to = slice_sample(log_density, from, log_density(from), rng, {.width = 0.2}).x;

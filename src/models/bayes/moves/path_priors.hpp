@@ -14,8 +14,7 @@ ComponentStretch stretch_of(const FrequencyMixture& mixture, const FrequencyPrio
 void stretch(FrequencyMixture& mixture, Index d, double factor);
 
 /// Length-scale and variance of each path given X.
-void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors,
-                        double log_ell_mean, Rng& rng);
+void update_path_priors(BayesState& state, const TimeGrid& grid, const BayesPriors& priors, Rng& rng);
 
 /// Moves along which the likelihood does not change [liu2000]: x_d -> c x_d with w_d -> w_d / c, and x_d -> x_d + s with
 /// the weights of each frequency turned by w s. Both are drawn exactly. Rows alone would take long ways to do the same.
@@ -28,6 +27,6 @@ void stretch_paths(BayesState& state, const BayesPriors& priors, Rng& rng);
 /// Length-scales with the innovations of the paths fixed, so that paths follow them [papaspiliopoulos2007]. Given paths alone
 /// (update_path_priors) a length-scale can only move as far as it still explains them.
 void bend_paths(BayesState& state, const TimeGrid& grid, const std::vector<BayesTable>& tables,
-                const BayesPriors& priors, double log_ell_mean, Rng& rng, const Compute& compute);
+                const BayesPriors& priors, Rng& rng, const Compute& compute);
 
 }  // namespace bochner
