@@ -13,7 +13,7 @@ export function ticks(low, high, count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find(m => m * power >= rough) ?? 10);
   const out = [];
-  for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-9; t += step) out.push(Math.abs(t) < step * 1e-9 ? 0 : t);
+  for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-9; t += step) out.push(Math.abs(t) < step * 1e-9 ? 0 : Number(t.toPrecision(12)));
   return out;
 }
 
@@ -25,7 +25,8 @@ export function padded([low, high], share = 0.04) {
 
 /** An SVG of this size with grid, axes and labels, and the scales of its inner part. */
 export function frame(width, height, xDomain, yDomain, labels) {
-  const left = 56, right = 12, top = labels.title ? 26 : 10, bottom = 40;
+  const rows = ticks(...yDomain, Math.max(2, height / 60));
+  const left = Math.max(44, 26 + 6.2 * Math.max(1, ...rows.map(t => shown(t).length))), right = 12, top = labels.title ? 26 : 10, bottom = 40;
   const x = scale(xDomain, [left, width - right]), y = scale(yDomain, [height - bottom, top]);
   const svg = svgElement("svg", {viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img"});
   const describe = [labels.title, labels.y && `${labels.y} against ${labels.x}`].filter(Boolean).join(": ");
@@ -38,7 +39,7 @@ export function frame(width, height, xDomain, yDomain, labels) {
     grid.append(svgElement("line", {x1: x(t), x2: x(t), y1: top, y2: height - bottom}));
     axis.append(svgElement("text", {x: x(t), y: height - bottom + 15, "text-anchor": "middle"}, shown(t)));
   }
-  for (const t of ticks(...yDomain, Math.max(2, height / 60))) {
+  for (const t of rows) {
     grid.append(svgElement("line", {x1: left, x2: width - right, y1: y(t), y2: y(t)}));
     axis.append(svgElement("text", {x: left - 6, y: y(t) + 4, "text-anchor": "end"}, shown(t)));
   }

@@ -40,7 +40,7 @@ export function drawBars(chart, width) {
 export function drawBarPanel(panel, body, width) {
   const series = panel.charts[0].series;
   const columns = Math.max(1, Math.min(panel.charts.length, Math.floor(width / 360)));
-  const w = Math.floor((width - 16 * (columns - 1)) / columns);
+  const w = Math.floor((width - 12 * (columns - 1)) / columns);
   if (series.length > 1) body.append(legendOf(series.map((name, k) => [name, classColour(k)])));
   body.append(element("div", {class: "charts"}, ...panel.charts.map(chart => drawBars(chart, w))));
 }

@@ -19,10 +19,9 @@ function columnsOf(encoded, count) {
 function stateOf(panel, samples) {
   const count = panel.dims.length, fields = fieldsOf(samples);
   const classes = fields.findIndex(f => f.kind === "class" && !f.column);
-  const numbers = fields.findIndex(f => !f.column);
   return {
     samples, fields, dims: panel.dims, mean: columnsOf(panel.mean, count), sd: panel.sd ? columnsOf(panel.sd, count) : null,
-    chosen: count > 1 ? [0, 1] : [0, 0], field: classes >= 0 ? classes : numbers, hidden: new Set(), lassoing: false,
+    chosen: count > 1 ? [0, 1] : [0, 0], field: classes >= 0 ? classes : fields.length > 0 ? 0 : -1, hidden: new Set(), lassoing: false,
     ellipses: Boolean(panel.sd) && samples.ids.length <= mostEllipses, selected: null, found: [], lasso: [], camera: null};
 }
 

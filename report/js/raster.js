@@ -42,7 +42,7 @@ export function drawMap(panel, body, width) {
 
 export function drawGram(panel, body, width) {
   const columns = Math.max(1, Math.min(panel.charts.length, Math.floor(width / 260)));
-  const size = Math.min(360, Math.floor((width - 16 * (columns - 1)) / columns));
+  const size = Math.min(360, Math.floor((width - 12 * (columns - 1)) / columns));
   body.append(element("div", {class: "charts"}, ...panel.charts.map(chart => {
     const values = numbersOf(chart.values), n = chart.size, {low, high} = chart.values;
     const canvas = raster(n, n, (i, j) => viridisOf((values[i * n + j] - low) / (high - low || 1)), size, size, `Gram matrix of ${chart.title}`);
