@@ -13,9 +13,9 @@
 namespace bochner::cli {
 
 std::vector<Command> all_commands() {
-  return {demo_command(),     fit_command(),     apply_command(),    regress_command(),
-          classify_command(), predict_command(), kpca_command(),     forecast_command(),
-          evaluate_command(), report_command(),  compare_command(),  completion_command()};
+  return {demo_command(),     fit_command(),     apply_command(),   regress_command(),
+          classify_command(), predict_command(), kpca_command(),    forecast_command(),
+          evaluate_command(), report_command(),  compare_command(), completion_command()};
 }
 
 }  // namespace bochner::cli

@@ -74,7 +74,8 @@ void add_report(const Common& common, const Threads& threads) {
   try {
     write_report(common.out, {}, threads);
     if (!common.quiet)
-      print(fmt::format("Report: {}\n", printable((std::filesystem::path(common.out) / report_file).string())));
+      print(
+          fmt::format("Report: {}\n", printable((std::filesystem::path(common.out) / report_file).string())));
   } catch (const std::exception& error) {
     print_error(fmt::format("note: {} was not written: {}\n", report_file, error.what()));
   }

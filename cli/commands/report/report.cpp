@@ -63,52 +63,54 @@ int run_compare(const CompareSettings& settings, const Common& common) {
 
 Command report_command() {
   const auto s = std::make_shared<ReportSettings>();
-  return {.name = "report",
-          .summary = "Write the report of a run again: one HTML file that works offline",
-          .example = "bochner report run",
-          .details =
-              "Every run folder has a report.html already; this rebuilds it from the files of the folder, also "
-              "for runs of\n"
-              "earlier versions. It shows the verdict, the latent space, what the model predicts, held-out "
-              "scores and how\n"
-              "the run came about. The file loads nothing from the network.",
-          .options = {{.name = "run",
-                       .placeholder = "DIR",
-                       .help = "Run folder",
-                       .target = &s->run,
-                       .group = Group::input,
-                       .required = true,
-                       .positional = true},
-                      {.name = "shape",
-                       .placeholder = "VIEW=ROWSxCOLUMNS",
-                       .help = "Rows of this view are pictures of this shape; the decoder draws them",
-                       .target = &s->shapes,
-                       .group = Group::input}},
-          .out_placeholder = "PATH",
-          .out_help = "HTML file, or folder for report.html (default: the run folder)",
-          .run = [s](const Job& job) { return run_report(*s, job.common); }};
+  return {
+      .name = "report",
+      .summary = "Write the report of a run again: one HTML file that works offline",
+      .example = "bochner report run",
+      .details =
+          "Every run folder has a report.html already; this rebuilds it from the files of the folder, also "
+          "for runs of\n"
+          "earlier versions. It shows the verdict, the latent space, what the model predicts, held-out "
+          "scores and how\n"
+          "the run came about. The file loads nothing from the network.",
+      .options = {{.name = "run",
+                   .placeholder = "DIR",
+                   .help = "Run folder",
+                   .target = &s->run,
+                   .group = Group::input,
+                   .required = true,
+                   .positional = true},
+                  {.name = "shape",
+                   .placeholder = "VIEW=ROWSxCOLUMNS",
+                   .help = "Rows of this view are pictures of this shape; the decoder draws them",
+                   .target = &s->shapes,
+                   .group = Group::input}},
+      .out_placeholder = "PATH",
+      .out_help = "HTML file, or folder for report.html (default: the run folder)",
+      .run = [s](const Job& job) { return run_report(*s, job.common); }};
 }
 
 Command compare_command() {
   const auto s = std::make_shared<CompareSettings>();
-  return {.name = "compare",
-          .summary = "Compare several runs on one page: verdicts, scores, latents, settings",
-          .example = "bochner compare runA runB --out compare.html",
-          .details =
-              "Writes one HTML file that works offline. Latents of later runs are turned, scaled and moved to "
-              "those of the\n"
-              "first (Procrustes) by the samples that both have.",
-          .options = {{.name = "run",
-                       .placeholder = "DIR",
-                       .help = "Run folder; two or more",
-                       .target = &s->runs,
-                       .group = Group::input,
-                       .required = true,
-                       .positional = true}},
-          .out_placeholder = "PATH",
-          .out_help = "HTML file, or folder for compare.html",
-          .out_default = "compare.html",
-          .run = [s](const Job& job) { return run_compare(*s, job.common); }};
+  return {
+      .name = "compare",
+      .summary = "Compare several runs on one page: verdicts, scores, latents, settings",
+      .example = "bochner compare runA runB --out compare.html",
+      .details =
+          "Writes one HTML file that works offline. Latents of later runs are turned, scaled and moved to "
+          "those of the\n"
+          "first (Procrustes) by the samples that both have.",
+      .options = {{.name = "run",
+                   .placeholder = "DIR",
+                   .help = "Run folder; two or more",
+                   .target = &s->runs,
+                   .group = Group::input,
+                   .required = true,
+                   .positional = true}},
+      .out_placeholder = "PATH",
+      .out_help = "HTML file, or folder for compare.html",
+      .out_default = "compare.html",
+      .run = [s](const Job& job) { return run_compare(*s, job.common); }};
 }
 
 }  // namespace bochner::cli
