@@ -65,7 +65,17 @@ bochner_folder(models/forecast DEPENDS models/kpca)
 bochner_folder(models/harmonic DEPENDS symmetry likelihoods infer assess)
 bochner_folder(run DEPENDS models/gp models/bayes models/forecast models/harmonic LINK nlohmann_json::nlohmann_json)
 target_compile_definitions(bochner_run PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")
+bochner_folder(report DEPENDS run)
+
+# The page's own code: report/ at the root, as a source of the folder.
+file(GLOB page CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/*.* ${PROJECT_SOURCE_DIR}/report/js/*.js)
+set(page_source ${PROJECT_BINARY_DIR}/report/page_parts.cpp)
+add_custom_command(OUTPUT ${page_source} DEPENDS ${page} ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
+  COMMAND ${CMAKE_COMMAND} -DREPORT=${PROJECT_SOURCE_DIR}/report -DOUTPUT=${page_source} -P ${PROJECT_SOURCE_DIR}/cmake/report_page.cmake
+  COMMENT "Putting report/ into a source")
+target_sources(bochner_report PRIVATE ${page_source})
+set_source_files_properties(${page_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 add_library(bochner INTERFACE)  # everything, for users
 add_library(bochner::bochner ALIAS bochner)
-target_link_libraries(bochner INTERFACE bochner_run bochner_simulate)
+target_link_libraries(bochner INTERFACE bochner_report bochner_simulate)

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
+#include "bochner/report/report.hpp"
 #include "console.hpp"
 #include "resources.hpp"
 #include "shell_quote.hpp"
@@ -64,6 +68,17 @@ RunOptions run_options(const Job& job) {
           .config = config_text(job),
           .dry_run = job.common.dry_run,
           .threads = make_threads(job.common.threads)};
+}
+
+void add_report(const Common& common, const Threads& threads) {
+  try {
+    write_report(common.out, {}, threads);
+    if (!common.quiet)
+      print(
+          fmt::format("Report: {}\n", printable((std::filesystem::path(common.out) / report_file).string())));
+  } catch (const std::exception& error) {
+    print_error(fmt::format("note: {} was not written: {}\n", report_file, error.what()));
+  }
 }
 
 std::string resume_hint(const Job& job) {

@@ -34,7 +34,10 @@ class Terminal {
 /// The options of a run that the command line has for every command.
 RunOptions run_options(const Job& job);
 
-/// run() at a terminal; returns the exit code. `resume` and `checkpoint_seconds` are for commands that have them.
+/// The report of a run that has ended, in its folder. What it cannot write it notes: the run itself is complete.
+void add_report(const Common& common, const Threads& threads);
+
+/// run() at a terminal, with its report; returns the exit code. `resume` and `checkpoint_seconds` are for commands that have them.
 template <class Prepare>
 int run_command(const Job& job, const Prepare& prepare, bool resume = false, double checkpoint_seconds = 60) {
   Terminal terminal(job.common);
@@ -42,6 +45,8 @@ int run_command(const Job& job, const Prepare& prepare, bool resume = false, dou
   options.resume = resume;
   options.checkpoint_seconds = checkpoint_seconds;
   const RunOutcome outcome = run(options, terminal.listener(), prepare);
+  if (outcome.end == RunEnd::finished || outcome.end == RunEnd::interrupted)
+    add_report(job.common, options.threads);
   if (outcome.end == RunEnd::interrupted) return terminal.interrupt()->exit_code();
   const bool untrusted = job.common.strict && outcome.verdict == "doubtful";
   return static_cast<int>(untrusted ? ExitCode::untrusted : ExitCode::success);

@@ -83,6 +83,7 @@ void RunSession::begin(std::string fingerprint, std::vector<std::string> files,
   } else {
     files.push_back(checkpoint_file);
   }
+  files.push_back(report_file);
   progress_.open_ = [this, files = std::move(files), facts] { open(files, facts); };
   if (listener_.begin) listener_.begin();
   total_ = progress_.watch_ = Stopwatch();

@@ -22,11 +22,12 @@ inline std::vector<std::string> operator+(std::vector<std::string> a, const std:
   return a;
 }
 
-/// The files of a run and of the folders in it, sorted.
+/// The files of a run and of the folders in it, sorted; without report.html, which every run has and which tells the time.
 inline std::vector<std::string> files_of(const std::string& run) {
   std::vector<std::string> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(run))
-    if (!entry.is_directory()) out.push_back(std::filesystem::relative(entry.path(), run).string());
+    if (!entry.is_directory() && entry.path().filename() != "report.html")
+      out.push_back(std::filesystem::relative(entry.path(), run).string());
   std::sort(out.begin(), out.end());
   return out;
 }

@@ -8,6 +8,9 @@
 
 namespace bochner {
 
+/// The page of a run, in its folder (report/report.hpp).
+inline constexpr const char* report_file = "report.html";
+
 /// The folder in which a run leaves its files. It never mixes two runs and never touches what others put
 /// there: opening the folder of an earlier run of the same kind removes the files that runs of this kind write, those
 /// in folders within it that the earlier run has noted down as its own, and nothing else; a

@@ -1,0 +1,119 @@
+// The panel of the decoder: a cross in the latent plane, and what the model predicts there.
+import {columnAt, columnRange, cornersOf, pictureAt, planeNumbers} from "./decoded.js";
+import {frame, scale} from "./axes.js";
+import {numbersOf, shown} from "./data.js";
+import {choice, element, shortText, svgElement, uniqueId} from "./dom.js";
+
+const mostDots = 4000;
+
+function backdrop(plane, page, f) {
+  const latent = page.panels.find(p => p.id === "latent");
+  if (!latent) return "";
+  const all = numbersOf(latent.mean), rows = all.length / latent.dims.length, stride = Math.max(1, Math.ceil(rows / mostDots));
+  let out = "";
+  for (let n = 0; n < rows; n += stride) {
+    const x = f.x(all[plane.dims[0] * rows + n]), y = plane.dims[0] === plane.dims[1] ? f.y(0.5) : f.y(all[plane.dims[1] * rows + n]);
+    out += `M${x.toFixed(1)},${y.toFixed(1)}h0`;
+  }
+  return out;
+}
+
+/** A line for each column: name, track with interval and dot, number. */
+function columnRows(panel, numbers, plane, width) {
+  const track = Math.max(90, Math.min(260, width - 260)), height = 20;
+  return panel.columns.map((column, k) => {
+    const x = scale(columnRange(numbers, k, plane.knots), [6, track - 6]);
+    const svg = svgElement("svg", {width: track, height, viewBox: `0 0 ${track} ${height}`, "aria-hidden": "true"});
+    const bar = svgElement("line", {y1: height / 2, y2: height / 2, class: "interval"}), dot = svgElement("circle", {cy: height / 2, r: 4.5, class: "estimate"});
+    svg.append(svgElement("line", {x1: 2, x2: track - 2, y1: height / 2, y2: height / 2, class: "track"}), bar, dot);
+    const value = element("td", {class: "number"});
+    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, shortText(column.name, 26), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
+    const update = corners => {
+      const mean = columnAt(numbers.mean, k, plane.knots, corners), half = numbers.sd ? 1.6449 * columnAt(numbers.sd, k, plane.knots, corners) : 0;
+      bar.setAttribute("x1", x(mean - half));
+      bar.setAttribute("x2", x(mean + half));
+      dot.setAttribute("cx", x(mean));
+      value.textContent = numbers.sd ? `${shown(mean)} \u00b1 ${shown(Number(half.toPrecision(2)))}` : shown(mean);
+    };
+    return {row, update};
+  });
+}
+
+function pictureCanvases(plane, numbers) {
+  return (plane.pictures ?? []).map((picture, i) => {
+    const canvas = element("canvas", {width: picture.cols, height: picture.rows, class: "picture", role: "img", "aria-label": `Predicted picture of ${picture.view}`});
+    const context = canvas.getContext("2d"), image = context.createImageData(picture.cols, picture.rows);
+    const {low, high} = picture.values;
+    const update = (a, b) => {
+      const pixels = pictureAt(numbers.pictures[i], picture.rows * picture.cols, cornersOf(plane, plane.picture_knots, a, b));
+      pixels.forEach((v, p) => image.data.set([...Array(3).fill(255 * (v - low) / (high - low || 1)), 255], 4 * p));
+      context.putImageData(image, 0, 0);
+    };
+    return {figure: element("figure", {}, element("figcaption", {}, picture.view), canvas), update};
+  });
+}
+
+function slider(label, low, high, onInput) {
+  const id = uniqueId("slider"), input = element("input", {type: "range", id, min: low, max: high, step: (high - low) / 200, oninput: () => onInput(Number(input.value))});
+  return {input, row: element("span", {class: "choice"}, element("label", {for: id}, label), input)};
+}
+
+function drawPlane(panel, place, plane, width, page) {
+  const numbers = planeNumbers(plane), one = plane.dims[0] === plane.dims[1];
+  const side = Math.min(width, width > 760 ? Math.round(width * 0.46) : 520), high = one ? 150 : Math.round(side * 0.8);
+  const f = frame(side, high, [plane.low[0], plane.high[0]], one ? [0, 1] : [plane.low[1], plane.high[1]], {x: panel.dims[plane.dims[0]], y: one ? "" : panel.dims[plane.dims[1]]});
+  const cross = svgElement("g", {class: "cross"}, svgElement("line", {x1: -14, x2: 14}), svgElement("line", {y1: -14, y2: 14}), svgElement("circle", {r: 7}));
+  f.svg.append(svgElement("path", {d: backdrop(plane, page, f), class: "dots pale"}), cross);
+  f.svg.classList.add("plane");
+  const rows = columnRows(panel, numbers, plane, width > 760 ? width - side - 20 : width), pictures = pictureCanvases(plane, numbers);
+  const at = [0, 1].map(k => (plane.low[k] + plane.high[k]) / 2);
+  const move = () => {
+    cross.setAttribute("transform", `translate(${f.x(at[0])} ${one ? f.y(0.5) : f.y(at[1])})`);
+    const corners = cornersOf(plane, plane.knots, ...at);
+    for (const row of rows) row.update(corners);
+    for (const picture of pictures) picture.update(...at);
+    sliders.forEach((s, k) => (s.input.value = at[k]));
+  };
+  const sliders = (one ? [0] : [0, 1]).map(k => slider(panel.dims[plane.dims[k]], plane.low[k], plane.high[k], value => {
+    at[k] = value;
+    move();
+  }));
+  const drag = event => {
+    if (event.type === "pointermove" && !event.buttons) return;
+    const box = f.svg.getBoundingClientRect(), inside = (v, k) => Math.min(plane.high[k], Math.max(plane.low[k], v));
+    const x = (event.clientX - box.left) / box.width * side, y = (event.clientY - box.top) / box.height * high;
+    at[0] = inside(plane.low[0] + (x - f.left) / (side - f.left - f.right) * (plane.high[0] - plane.low[0]), 0);
+    if (!one) at[1] = inside(plane.high[1] - (y - f.top) / (high - f.top - f.bottom) * (plane.high[1] - plane.low[1]), 1);
+    move();
+  };
+  f.svg.addEventListener("pointerdown", event => {
+    f.svg.setPointerCapture(event.pointerId);
+    drag(event);
+  });
+  f.svg.addEventListener("pointermove", drag);
+  place.replaceChildren(element("div", {class: "decoder"},
+    element("div", {}, f.svg, element("div", {class: "controls"}, ...sliders.map(s => s.row))),
+    element("div", {class: "predicted"}, ...pictures.map(p => p.figure),
+      element("table", {}, element("caption", {class: "unseen"}, "Predicted columns at the cross"), element("tbody", {}, ...rows.map(r => r.row))))));
+  move();
+}
+
+export function drawDecoder(panel, body, width, page) {
+  const place = element("div", {});
+  if (panel.planes.length > 1)
+    body.append(element("div", {class: "controls"}, choice("Plane", panel.planes.map((p, i) => ({value: String(i), text: p.dims.map(d => panel.dims[d]).join(" and ")})), "0",
+      value => drawPlane(panel, place, panel.planes[Number(value)], width, page))));
+  body.append(place);
+  drawPlane(panel, place, panel.planes[0], width, page);
+}
+
+export function decoderTable(panel) {
+  const rows = panel.planes.flatMap(plane => {
+    const numbers = planeNumbers(plane), K = plane.knots, step = k => (plane.high[k] - plane.low[k]) / (K - 1);
+    const names = plane.dims.map(d => panel.dims[d]).join(" and ");
+    return panel.columns.flatMap((column, k) => Array.from({length: K * K}, (_, at) => [
+      names, column.view, column.name, plane.low[0] + step(0) * (at % K), plane.low[1] + step(1) * Math.floor(at / K),
+      numbers.mean[k * K * K + at], numbers.sd?.[k * K * K + at]]));
+  });
+  return {columns: ["plane", "view", "column", "first", "second", "mean", "sd"], rows};
+}

@@ -1,0 +1,245 @@
+#include "row_panels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "encode.hpp"
+#include "panel.hpp"
+#include "score_panels.hpp"
+
+namespace bochner::detail {
+
+namespace {
+
+constexpr Index most_points = 20'000;
+
+Vector spread_out(const Vector& values) {
+  if (values.size() <= most_points) return values;
+  Vector out(most_points);
+  for (Index i = 0; i < most_points; ++i) out(i) = values(i * values.size() / most_points);
+  return out;
+}
+
+std::vector<std::string> spread_out(const std::vector<std::string>& names) {
+  const auto n = Index(names.size());
+  std::vector<std::string> out;
+  for (Index i = 0; i < std::min(n, most_points); ++i)
+    out.push_back(shortened(names[static_cast<std::size_t>(n <= most_points ? i : i * n / most_points)], 60));
+  return out;
+}
+
+Json points_chart(const std::string& title, const std::string& x, const std::string& y, const Vector& xs,
+                  const Vector& ys, const std::vector<std::string>& names) {
+  return {{"title", title},
+          {"x", x},
+          {"y", y},
+          {"xs", as_floats(spread_out(xs))},
+          {"ys", as_floats(spread_out(ys))},
+          {"names", spread_out(names)}};
+}
+
+void add_numbers(const TextTable& table, Json& panels) {
+  Json fits = Json::array(), residuals = Json::array();
+  std::vector<Standardised> errors;
+  for (const std::string& column : table.columns) {
+    constexpr std::string_view ending = "_truth";
+    if (!column.ends_with(ending) || fits.size() >= 6) continue;
+    const std::string name = column.substr(0, column.size() - ending.size()), label = shortened(name, 60);
+    const auto has = [&](const std::string& c) {
+      return std::find(table.columns.begin(), table.columns.end(), c) != table.columns.end();
+    };
+    if (!has(name + "_mean") || !has(name + "_y_sd")) continue;
+    const Vector truth = table.numbers(column), mean = table.numbers(name + "_mean"),
+                 sd = table.numbers(name + "_y_sd");
+    Json fit = points_chart(label, "predicted", "observed", mean, truth, table.ids);
+    fit["diagonal"] = true;
+    fits.push_back(std::move(fit));
+    Json rest = points_chart(label, "predicted", "(observed - predicted) / sd", mean,
+                             ((truth - mean).array() / sd.array()).matrix(), table.ids);
+    rest["band"] = {-1.645, 1.645};
+    residuals.push_back(std::move(rest));
+    std::vector<double> z;
+    for (Index i = 0; i < truth.size(); ++i)
+      if (sd(i) > 0 && std::isfinite(truth(i))) z.push_back((truth(i) - mean(i)) / sd(i));
+    errors.push_back({label, Eigen::Map<const Vector>(z.data(), Index(z.size()))});
+  }
+  if (fits.empty()) return;
+  Json out =
+      panel("predicted", "points", "Predicted and observed",
+            "Each point is a row that was held out; the closer to the line, the better. Hover for its id.");
+  out["charts"] = std::move(fits);
+  panels.push_back(std::move(out));
+  Json rest = panel(
+      "residuals", "points", "Residuals",
+      "Errors in units of their predicted standard deviation: nine of ten should lie between the lines, "
+      "without a trend.");
+  rest["charts"] = std::move(residuals);
+  panels.push_back(std::move(rest));
+  add_calibration_panel(errors, panels);
+}
+
+/// Of the probability that the likeliest class was given, and how often it was right.
+Json reliability_chart(const Vector& confidence, const std::vector<bool>& right) {
+  constexpr Index bins = 10;
+  Vector sum = Vector::Zero(bins), hits = Vector::Zero(bins), count = Vector::Zero(bins);
+  for (Index i = 0; i < confidence.size(); ++i) {
+    const Index bin = std::clamp<Index>(Index(confidence(i) * bins), 0, bins - 1);
+    sum(bin) += confidence(i);
+    hits(bin) += right[static_cast<std::size_t>(i)] ? 1 : 0;
+    count(bin) += 1;
+  }
+  std::vector<double> x, y, lo, hi;
+  for (Index b = 0; b < bins; ++b) {
+    if (count(b) == 0) continue;
+    const double n = count(b), p = hits(b) / n, z = 1.645;  // the interval of [wilson1927]
+    const double mid = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    x.push_back(sum(b) / n);
+    y.push_back(p);
+    lo.push_back(mid - half);
+    hi.push_back(mid + half);
+  }
+  const auto vector = [](const std::vector<double>& v) {
+    return Eigen::Map<const Vector>(v.data(), Index(v.size()));
+  };
+  Json out = chart("", "probability of the predicted class", "share that was right",
+                   Json::array({curve("held-out rows", vector(x), vector(y), vector(lo), vector(hi))}));
+  out["diagonal"] = true;
+  out["dots"] = true;
+  return out;
+}
+
+void add_classes(const TextTable& table, Json& panels) {
+  const std::vector<std::string>&truth = table.column("truth"), &guess = table.column("class");
+  std::vector<std::string> classes;
+  for (const std::string& column : table.columns)
+    if (column.starts_with("p_")) classes.push_back(column.substr(2));
+  std::map<std::string, Index> code;
+  for (std::size_t k = 0; k < classes.size(); ++k) code[classes[k]] = Index(k);
+  Matrix counts = Matrix::Zero(Index(classes.size()), Index(classes.size()));
+  Vector confidence = Vector::Zero(Index(truth.size()));
+  std::vector<bool> right;
+  for (const std::string& name : classes) confidence = confidence.cwiseMax(table.numbers("p_" + name));
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    right.push_back(truth[i] == guess[i]);
+    if (code.contains(truth[i]) && code.contains(guess[i])) counts(code[truth[i]], code[guess[i]]) += 1;
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : classes) names.push_back(shortened(name, 60));
+  Json confusion =
+      panel("confusion", "heatmap", "Confusion matrix",
+            "Held-out rows by their true class (rows) and the predicted one (columns); errors are off the "
+            "diagonal.");
+  confusion.update(heatmap(names, names, counts));
+  confusion["row_label"] = "true class";
+  confusion["column_label"] = "predicted class";
+  panels.push_back(std::move(confusion));
+  Json reliable =
+      panel("reliability", "lines", "Reliability",
+            "How often the predicted class is right, against the probability it was given; on the diagonal "
+            "probabilities mean what they say, below it they are too sure.");
+  reliable["charts"] = Json::array({reliability_chart(confidence, right)});
+  panels.push_back(std::move(reliable));
+}
+
+/// Errors against the mean and a line, or of classes against the most frequent one.
+void add_row_scores(RunFiles& run, Json& panels) {
+  std::vector<BarRow> rows;
+  Json cells = Json::array();
+  bool classes = false;
+  for (const auto& [name, s] : member(run.metrics(), "heldout").items()) {
+    classes = s.contains("accuracy");
+    if (classes) {
+      rows.push_back({shortened(name), {number_of(s, "accuracy"), number_of(s, "accuracy_frequent")}});
+      cells.push_back({shortened(name), compact(number_of(s, "entries")), compact(number_of(s, "accuracy")),
+                       compact(number_of(s, "accuracy_se")), compact(number_of(s, "accuracy_frequent")),
+                       compact(number_of(s, "nll"))});
+    } else if (const double mean = number_of(s, "rmse_mean"); mean > 0 && s.contains("rmse_linear")) {
+      rows.push_back({shortened(name), {number_of(s, "rmse") / mean, number_of(s, "rmse_linear") / mean, 1}});
+      cells.push_back({shortened(name), compact(number_of(s, "entries")), compact(number_of(s, "rmse")),
+                       compact(number_of(s, "rmse_se")), compact(number_of(s, "rmse_linear")), compact(mean),
+                       compact(number_of(s, "nll")), compact(100 * number_of(s, "coverage90"))});
+    }
+  }
+  if (rows.empty()) return;
+  Json out = panel(
+      "heldout", "bars", "Held-out rows",
+      classes ? "Share of held-out rows whose class is predicted correctly, against always saying the most "
+                "frequent class."
+              : "Error on rows that were held out, divided by that of the mean of the outcome: the model "
+                "earns its keep where it beats a line.");
+  out["charts"] = Json::array(
+      {classes ? bars("", "accuracy", {"this model", "most frequent class"}, rows)
+               : bars("", "error / error of the mean", {"this model", "linear regression", "mean"}, rows)});
+  out["table"] =
+      classes
+          ? table_of({"outcome", "rows", "accuracy", "+-", "most frequent class", "nll"}, std::move(cells))
+          : table_of(
+                {"outcome", "rows", "RMSE", "+-", "RMSE, line", "RMSE, mean", "nll", "in 90 % intervals, %"},
+                std::move(cells));
+  panels.push_back(std::move(out));
+}
+
+void add_relevance(RunFiles& run, Json& panels) {
+  const Json kernel = run.json("kernel.json");
+  const Json &ell = member(kernel, "ell"), &inputs = member(kernel, "inputs");
+  if (!ell.is_array() || !inputs.is_array() || ell.size() != inputs.size() || ell.empty()) return;
+  std::vector<BarRow> rows;
+  for (std::size_t d = 0; d < ell.size(); ++d)
+    if (ell[d].is_number() && ell[d].get<double>() > 0 && inputs[d].is_string())
+      rows.push_back({shortened(inputs[d].get<std::string>(), 60), {1 / ell[d].get<double>()}});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const BarRow& a, const BarRow& b) { return a.values[0] > b.values[0]; });
+  if (rows.empty()) return;
+  const bool equal = rows.front().values[0] == rows.back().values[0];
+  if (rows.size() > 30) rows.resize(30);
+  Json out = panel(
+      "inputs", "bars", "Relevance of inputs",
+      equal ? "One over the length-scale of each scaled input. One length-scale was fitted for all of them; "
+              "fit with a length-scale per input (ard) to tell them apart."
+            : "One over the length-scale of each scaled input: the outcome changes quickly along inputs with "
+              "long bars, and hardly along those with short ones.");
+  out["charts"] = Json::array({bars("", "1 / length-scale", {"relevance"}, rows)});
+  panels.push_back(std::move(out));
+}
+
+void add_harmonics(RunFiles& run, const Compute& compute, Json& panels) {
+  const AnyFit* any = run.fit();
+  const auto* fit = any ? std::get_if<HarmonicFit>(any) : nullptr;
+  if (!fit || fit->gp.groups() < 2) return;
+  std::vector<BarRow> rows;
+  const std::vector<LatentMarginals> parts = predict_parts(fit->gp, fit->gp.points(0), compute);
+  double all = 0;
+  for (const LatentMarginals& part : parts) all += part.mean.squaredNorm();
+  for (std::size_t h = 0; h < parts.size(); ++h)
+    rows.push_back({fmt::format("group {}", h + 1), {parts[h].mean.squaredNorm() / (all > 0 ? all : 1)}});
+  std::string how =
+      "Share of the predicted function, at the inducing points, that each group of harmonics of the symmetry";
+  for (const std::string& word : fit->symmetries) how += " '" + word + "'";
+  Json out = panel("harmonics", "bars", "Harmonic parts",
+                   how + " carries; the first group is the part that the symmetry leaves as it is.");
+  out["charts"] = Json::array({bars("", "share of the squared mean", {"share"}, rows)});
+  panels.push_back(std::move(out));
+}
+
+}  // namespace
+
+void add_row_panels(RunFiles& run, const Compute& compute, Json& panels) {
+  const std::optional<TextTable> table = run.text("predictions.csv");
+  add_row_scores(run, panels);
+  if (table) {
+    const bool classes =
+        std::find(table->columns.begin(), table->columns.end(), "class") != table->columns.end();
+    if (classes && std::find(table->columns.begin(), table->columns.end(), "truth") != table->columns.end())
+      add_classes(*table, panels);
+    else
+      add_numbers(*table, panels);
+  }
+  add_relevance(run, panels);
+  add_harmonics(run, compute, panels);
+}
+
+}  // namespace bochner::detail

@@ -1,0 +1,149 @@
+#include "bochner/report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+
+#include "bochner/core/errors.hpp"
+#include "bochner/random/rng.hpp"
+#include "bochner/tables/csv.hpp"
+#include "src/report/encode.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace bochner::testing::report_test {
+
+namespace {
+
+const std::string hostile = "</script><script>alert(1)</script><!-- \" ' & \xE2\x80\xA8 \xF0\x9F\x98\x80";
+
+/// What a run of `fit` leaves, as far as these tests look at it.
+class Report : public ::testing::Test {
+ protected:
+  void write(const std::string& file, const std::string& text) {
+    std::ofstream(folder.file(file), std::ios::binary) << text;
+  }
+  void write_run(Index N, const std::string& name) {
+    write("config.toml", "# bochner fit --config THIS_FILE\ncommand = \"fit\"\nseed = 1\n");
+    write("metrics.json", R"({"verdict": "good", "message": "trust this fit: tested", "seconds": 2})");
+    Table latent{.columns = {"z1", "z2"}, .values = Rng(1).normal(N, 2)};
+    TextTable meta{.columns = {name}, .cells = {{}}};
+    for (Index n = 0; n < N; ++n) {
+      latent.ids.push_back(name + std::to_string(n));
+      meta.cells[0].push_back(n % 2 == 0 ? name : "plain");
+    }
+    meta.ids = latent.ids;
+    write_csv(folder.file("latent.csv"), latent);
+    latent.values = latent.values.cwiseAbs();
+    write_csv(folder.file("latent_sd.csv"), latent);
+    write_csv(folder.file("meta.csv"), meta);
+  }
+  std::string page(int threads = 1) const {
+    return report_page(report_document(folder.file(""), {}, Threads(threads)));
+  }
+  TempFolder folder;
+};
+
+Index count(const std::string& text, const std::string& part) {
+  Index out = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++out;
+  return out;
+}
+
+TEST_F(Report, HasVerdictLatentsAndAnnotations) {
+  write_run(30, "batch");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  EXPECT_EQ(document["verdict"]["text"], "trust this fit: tested");
+  EXPECT_EQ(document["verdict"]["kind"], "good");
+  EXPECT_EQ(document["panels"][0]["kind"], "latent");
+  EXPECT_EQ(document["samples"]["ids"].size(), 30u);
+  EXPECT_EQ(document["samples"]["fields"][0]["classes"], Json({"batch", "plain"}));
+  EXPECT_TRUE(document["notes"].empty()) << document["notes"];
+}
+
+TEST_F(Report, ShowsHostileNamesAsText) {
+  write_run(30, hostile);
+  const std::string out = page();
+  EXPECT_EQ(out.find("alert(1)</script>"), std::string::npos);
+  EXPECT_EQ(out.find("\xE2\x80\xA8"), std::string::npos);  // ends a line of JavaScript
+  EXPECT_EQ(count(out, "</script>"), 2);                   // the document's and the script's own
+  EXPECT_EQ(count(out, "<!--"), 0);
+  const std::string begin = "id=\"document\">";
+  const std::size_t at = out.find(begin) + begin.size();
+  const Json back = Json::parse(out.substr(at, out.find("</script>", at) - at));
+  EXPECT_EQ(back["samples"]["ids"][3], hostile + "3");
+}
+
+TEST_F(Report, LongNamesAreCut) {
+  write_run(25, std::string(10'000, 'x'));
+  EXPECT_LT(page().size(), 300'000u);
+}
+
+TEST_F(Report, LoadsNothingAndSaysSo) {
+  write_run(30, "batch");
+  const std::string out = page();
+  EXPECT_TRUE(std::regex_search(
+      out, std::regex("Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-[^']{44}'; "
+                      "style-src 'sha256-[^']{44}'; img-src data: blob:; base-uri 'none'")));
+  for (const char* loads : {" src=\"", "@import", "url(http", "<link rel=\"stylesheet"})
+    EXPECT_EQ(out.find(loads), std::string::npos) << loads;
+  EXPECT_EQ(out.find("{{"), std::string::npos);  // a mark of the template that nothing replaced
+}
+
+TEST_F(Report, IsTheSameForAnyNumberOfThreads) {
+  write_run(200, "batch");
+  EXPECT_EQ(page(1), page(3));
+}
+
+TEST_F(Report, OfThousandAndOfHundredThousandSamplesIsSmall) {
+  write_run(1000, "batch");
+  EXPECT_LT(page().size(), 1'500'000u);
+  write_run(100'000, "batch");
+  EXPECT_LT(page().size(), 15'000'000u);
+}
+
+TEST_F(Report, DamagedFilesAreNotedAndTheRestIsShown) {
+  write_run(30, "batch");
+  write("model.bochner", "no model");
+  write("trace.csv", "n,step\n1,2,3,4\n");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  EXPECT_EQ(document["panels"][0]["kind"], "latent");
+  const std::string notes = document["notes"].dump();
+  for (const char* file : {"model.bochner cannot be read", "trace.csv cannot be read"})
+    EXPECT_NE(notes.find(file), std::string::npos) << notes;
+}
+
+TEST_F(Report, ARunThatHasNotEndedSaysSo) {
+  write("config.toml", "# bochner fit --config THIS_FILE\ncommand = \"fit\"\n");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  EXPECT_EQ(document["verdict"]["text"], "This run has not ended: it has no metrics.json.");
+}
+
+TEST_F(Report, FoldersWithoutARunAreRefused) {
+  EXPECT_THROW(report_document(folder.file(""), {}, Threads(1)), InputError);
+  EXPECT_THROW(report_document(folder.file("nowhere"), {}, Threads(1)), InputError);
+  EXPECT_THROW(compare_document({folder.file("")}, Threads(1)), InputError);
+}
+
+TEST(ParseShape, TakesViewRowsAndColumns) {
+  const auto [view, shape] = parse_shape("a=b=28x20");
+  EXPECT_EQ(view, "a=b");
+  EXPECT_EQ(shape.rows, 28);
+  EXPECT_EQ(shape.cols, 20);
+  for (const char* wrong : {"", "faces", "faces=28", "=2x2", "faces=0x3", "faces=2.5x2", "faces=2x", "x=y"})
+    EXPECT_THROW(parse_shape(wrong), InputError) << wrong;
+}
+
+TEST(Encode, Base64IsThatOfRfc4648) {  // section 10
+  for (const auto& [text, code] : std::vector<std::pair<std::string, std::string>>{{"", ""},
+                                                                                   {"f", "Zg=="},
+                                                                                   {"fo", "Zm8="},
+                                                                                   {"foo", "Zm9v"},
+                                                                                   {"foob", "Zm9vYg=="},
+                                                                                   {"foobar", "Zm9vYmFy"}})
+    EXPECT_EQ(detail::base64(text), code);
+}
+
+}  // namespace
+
+}  // namespace bochner::testing::report_test
