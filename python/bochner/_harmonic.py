@@ -14,7 +14,8 @@ from ._numbers import dtype_of
 from ._params import Estimator
 from ._progress import run_fit
 from ._rules import (
-    COMMON, boolean, british, circle, integer, is_pair, kernel, number, optional, positive, scaling, sphere, symmetry,
+    COMMON, boolean, british, circle, counts, image, integer, is_pair, kernel, layers, number, optional, positive, scaling,
+    sphere, symmetry,
 )  # fmt: skip
 from ._validation import Array, as_matrix, check_features, check_fitted, counted, feature_names, seed_of, threads_of
 
@@ -30,12 +31,16 @@ _RULES = {
     "circle": circle(),
     "sphere": sphere(),
     "scaling": scaling("auto", "standardise", "common", "none"),
+    "layers": layers(),
+    "image": optional(image()),
     "n_inducing": integer(1, 10**5),
+    "hidden_inducing": optional(counts()),
+    "n_draws": integer(1, 10**5),
     "shared_inducing": boolean(),
     "shared_covariance": boolean(),
     "max_iter": integer(1, 10**9),
     "batch_size": integer(1, 10**6),
-    "step_size": number(1e-6, 1),
+    "step_size": optional(number(1e-6, 1)),
     "natural_step": number(0, 1),
     "validation_fraction": number(0, 0.5),
     "patience": integer(1, 10**6),
@@ -54,12 +59,16 @@ class HarmonicGP(Estimator, Assessed):
     circle: Mapping[str | int, float] | None = None
     sphere: Pair | Sequence[Pair] | None = None
     scaling: str = "auto"
+    layers: int | Sequence[str] = 1
+    image: Sequence[int] | None = None
     n_inducing: int = 500
+    hidden_inducing: Sequence[int] | None = None
+    n_draws: int = 20
     shared_inducing: bool = False
     shared_covariance: bool = False
     max_iter: int = 2000
     batch_size: int = 512
-    step_size: float = 0.02
+    step_size: float | None = None
     natural_step: float = 0.2
     validation_fraction: float = 0.1
     patience: int = 20
@@ -106,12 +115,16 @@ class HarmonicGP(Estimator, Assessed):
         out.circles = [(at(c, "circle"), float(period)) for c, period in (self.circle or {}).items()]
         out.spheres = [(at(lon, "sphere"), at(lat, "sphere")) for lon, lat in _pairs(self.sphere)]
         out.scaling = british(self.scaling)
+        out.layers = [str(self.layers)] if isinstance(self.layers, int | np.integer) else list(self.layers)
+        out.image = "" if self.image is None else "x".join(str(int(side)) for side in self.image)
         out.inducing = int(self.n_inducing)
+        out.hidden_inducing = [int(count) for count in self.hidden_inducing or ()]
+        out.draws = int(self.n_draws)
         out.shared_inducing = bool(self.shared_inducing)
         out.shared_covariance = bool(self.shared_covariance)
         out.steps = int(self.max_iter)
         out.batch = int(self.batch_size)
-        out.step_size = float(self.step_size)
+        out.step_size = 0.0 if self.step_size is None else float(self.step_size)
         out.natural_step = float(self.natural_step)
         out.validation = float(self.validation_fraction)
         out.patience = int(self.patience)
@@ -216,12 +229,16 @@ def _parameters(options: _core.HarmonicOptions, columns: Sequence[str] | None) -
         "circle": {named(c): period for c, period in options.circles} or None,
         "sphere": [(named(lon), named(lat)) for lon, lat in options.spheres] or None,
         "scaling": options.scaling,
+        "layers": list(options.layers) or 1,
+        "image": tuple(int(side) for side in options.image.split("x")) if options.image else None,
         "n_inducing": options.inducing,
+        "hidden_inducing": list(options.hidden_inducing) or None,
+        "n_draws": options.draws,
         "shared_inducing": options.shared_inducing,
         "shared_covariance": options.shared_covariance,
         "max_iter": options.steps,
         "batch_size": options.batch,
-        "step_size": options.step_size,
+        "step_size": options.step_size or None,
         "natural_step": options.natural_step,
         "validation_fraction": options.validation,
         "patience": options.patience,

@@ -133,6 +133,29 @@ def kpca_features() -> Rule:
 _SYMMETRIES = ("negate", "rotate", "translate", "longitude", "permute", "flip", "shift")
 
 
+def layers() -> Rule:
+    def holds(v: Any) -> bool:
+        if _is_int(v):
+            return 1 <= v <= 20
+        return isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(word, str) for word in v)
+
+    return Rule('a number of layers from 1 to 20 or a list of words such as "patches:5"', holds)
+
+
+def image() -> Rule:
+    def holds(v: Any) -> bool:
+        return isinstance(v, list | tuple) and len(v) in (2, 3) and all(_is_int(side) and side >= 1 for side in v)
+
+    return Rule("height, width and perhaps channels, as in (28, 28)", holds)
+
+
+def counts() -> Rule:
+    def holds(v: Any) -> bool:
+        return isinstance(v, list | tuple) and all(_is_int(count) and count >= 1 for count in v)
+
+    return Rule("a list of positive integers", holds)
+
+
 def symmetry() -> Rule:
     """The form only: which columns a symmetry moves is for the core to check."""
 

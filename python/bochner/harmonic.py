@@ -43,8 +43,17 @@ class HarmonicGPRegressor(HarmonicGP):
         Columns that are longitude and latitude in degrees, as in ``("lon", "lat")``; columns by name or position.
     scaling : {"auto", "standardise", "common", "none"}
         Of the inputs; ``"standardize"`` is accepted too.
+    layers : int or list of str
+        Layers of a deep GP from the inputs up: a number, or words as in ``["conv:5:1:10", "patches:3"]`` for images
+        (``dense[:WIDTH]``, ``conv:SIZE[:STRIDE[:MAPS]][:same][:pool2]``, ``patches:SIZE[:STRIDE][:same]``).
+    image : tuple of int or None
+        Height, width and, for colours, channels of images whose pixels are the columns of ``X``.
     n_inducing : int
         Inducing points of each group of harmonics.
+    hidden_inducing : list of int or None
+        The same for each hidden layer; ``n_inducing`` otherwise.
+    n_draws : int
+        Draws of the hidden layers for each prediction.
     shared_inducing : bool
         One set of inducing points for all groups.
     shared_covariance : bool

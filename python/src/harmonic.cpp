@@ -77,7 +77,11 @@ void add_options(nb::module_& m) {
             for (const auto& [longitude, latitude] : spheres) o.spheres.push_back({longitude, latitude});
           },
           "Columns that are longitude and latitude in degrees.")
+      .def_rw("layers", &Options::layers)
+      .def_rw("image", &Options::image)
       .def_rw("inducing", &Options::inducing)
+      .def_rw("hidden_inducing", &Options::hidden_inducing)
+      .def_rw("draws", &Options::draws)
       .def_rw("shared_inducing", &Options::shared_inducing)
       .def_rw("shared_covariance", &Options::shared_covariance)
       .def_rw("steps", &Options::steps)

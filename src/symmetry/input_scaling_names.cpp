@@ -11,9 +11,9 @@ namespace bochner {
 
 namespace {
 
-constexpr std::array<const char*, 4> words{"auto", "standardise", "common",
-                                           "none"};  // in the order of the enum
-static_assert(static_cast<std::size_t>(InputScaling::none) + 1 == words.size());
+constexpr std::array<const char*, 5> words{"auto", "standardise", "common", "none",
+                                           "pixels"};  // in the order of the enum
+static_assert(static_cast<std::size_t>(InputScaling::pixels) + 1 == words.size());
 
 }  // namespace
 

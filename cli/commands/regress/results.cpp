@@ -1,6 +1,7 @@
 #include "results.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/harmonic/file.hpp"
+#include "bochner/models/harmonic/layer_plan.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/model_json.hpp"
 #include "cli/frame/resources.hpp"
@@ -45,6 +47,7 @@ Json kernel_json(const HarmonicFit& fit) {
       out["noise_sd"][fit.outcomes[o]] = std::sqrt(noise->variance(Index(o))) * fit.outputs.scale(Index(o));
   out["symmetries"] = fit.symmetries;
   out["groups"] = fit.gp.groups();
+  out["layers"] = fit.options.layers;
   out["inducing"] = fit.gp.inducing();
   return out;
 }
@@ -141,8 +144,12 @@ std::string rows_text(const RegressJob& job) {
 }
 
 std::string model_text(const RegressJob& job, Index groups, Index inducing) {
-  return fmt::format("{} of {}, kernel {}, likelihood {}", counted(groups, "group"),
-                     counted(inducing, "inducing point"), job.options.kernel, job.options.likelihood);
+  const bool deep = !parse_layers(job.options.layers).hidden.empty() || !job.options.image.empty();
+  const std::string layers =
+      deep ? fmt::format("layers {}, ", fmt::join(job.options.layers, ",")) : std::string();
+  return layers + fmt::format("{} of {}, kernel {}, likelihood {}", counted(groups, "group"),
+                              counted(inducing, "inducing point"), job.options.kernel,
+                              job.options.likelihood);
 }
 
 MemoryNeed regress_memory(const RegressJob& job) {

@@ -8,7 +8,9 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
+#include "bochner/data/patches.hpp"
 #include "bochner/kernels/make_kernel.hpp"
+#include "bochner/models/harmonic/layer_plan.hpp"
 #include "bochner/symmetry/input_scaling_names.hpp"
 #include "cli/inputs/by_view.hpp"
 
@@ -63,9 +65,34 @@ Sphere read_sphere(const std::string& value, const Names& columns) {
   return {known_column(value.substr(0, first), columns), known_column(value.substr(first + 1), columns)};
 }
 
+Names words(const std::string& list) {
+  Names out;
+  std::size_t from = 0;
+  while (!list.empty() && from <= list.size()) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    out.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return out;
+}
+
+std::vector<Index> read_counts(const std::string& list) {
+  std::vector<Index> out;
+  for (const std::string& word : words(list)) {
+    const auto count = parse_integer<Index>(word);
+    if (!count || *count < 1)
+      throw InputError(fmt::format("{} is not a list of counts, as in 100,200", quote(list)));
+    out.push_back(*count);
+  }
+  return out;
+}
+
 }  // namespace
 
 void check_settings(const RegressSettings& s) {
+  for_option("layers", [&] { parse_layers(words(s.layers)); });
+  for_option("hidden-inducing", [&] { read_counts(s.hidden_inducing); });
+  if (!s.image.empty()) for_option("image", [&] { parse_image_shape(s.image); });
   for_option("kernel", [&] { make_kernel(s.kernel, 2, Rng(0)); });
   for_option("scale", [&] { parse_input_scaling(s.scale); });
   if (s.symmetry.size() > 1 && std::find(s.symmetry.begin(), s.symmetry.end(), "auto") != s.symmetry.end())
@@ -80,7 +107,10 @@ HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) 
                        .degrees = s.degrees,
                        .symmetries = s.symmetry,
                        .scaling = parse_input_scaling(s.scale),
+                       .layers = words(s.layers),
+                       .image = s.image,
                        .inducing = s.inducing,
+                       .hidden_inducing = read_counts(s.hidden_inducing),
                        .shared_inducing = s.shared_inducing,
                        .shared_covariance = s.shared_covariance,
                        .steps = s.steps,
@@ -88,11 +118,13 @@ HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) 
                        .step_size = s.step_size,
                        .natural_step = s.natural_step,
                        .validation = s.validation,
-                       .patience = s.patience};
+                       .patience = s.patience,
+                       .draws = s.draws};
   for (const std::string& value : s.circle)
     o.circles.push_back(for_option("circle", [&] { return read_circle(value, inputs); }));
   for (const std::string& value : s.sphere)
     o.spheres.push_back(for_option("sphere", [&] { return read_sphere(value, inputs); }));
+  for_option("layers", [&] { check_layers(o, static_cast<Index>(inputs.size())); });
   return o;
 }
 

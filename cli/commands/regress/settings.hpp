@@ -14,6 +14,8 @@ struct RegressSettings {
   std::vector<std::string> symmetry, circle, sphere;
   bool ard = false, shared_inducing = false, shared_covariance = false;
   double lengthscale = HarmonicFitOptions{}.lengthscale, degrees = HarmonicFitOptions{}.degrees;
+  std::string layers = "1", image, hidden_inducing;
+  Index draws = HarmonicFitOptions{}.draws;
   Index inducing = HarmonicFitOptions{}.inducing, steps = HarmonicFitOptions{}.steps;
   Index batch = HarmonicFitOptions{}.batch, patience = HarmonicFitOptions{}.patience;
   double step_size = HarmonicFitOptions{}.step_size, natural_step = HarmonicFitOptions{}.natural_step;

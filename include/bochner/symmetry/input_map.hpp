@@ -7,10 +7,11 @@
 namespace bochner {
 
 enum class InputScaling {
-  automatic,    // standardise, or common where a symmetry mixes columns
+  automatic,    // standardise, common where a symmetry mixes columns, pixels where layers look at images
   standardise,  // each column to mean 0 and variance 1
   common,       // all columns divided by one number: what swaps or turns columns stays what it is
-  none
+  none,
+  pixels  // each column to mean 0, and all divided by one number
 };
 
 /// A column that is an angle: it becomes the two columns cos and sin of 2 pi x / period, on which every kernel is periodic.

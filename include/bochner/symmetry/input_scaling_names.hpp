@@ -5,7 +5,7 @@
 
 namespace bochner {
 
-/// "auto", "standardise", "common", "none": the word that the command line, configuration and model files use. What cannot be
+/// "auto", "standardise", "common", "none", "pixels": the word that the command line, configuration and model files use. What cannot be
 /// read throws InputError with the words that can.
 std::string to_text(InputScaling scaling);
 InputScaling parse_input_scaling(const std::string& text);

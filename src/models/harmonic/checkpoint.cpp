@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/harmonic/file.hpp"
@@ -52,14 +54,23 @@ Index past_step(const ModelGroup& g, const char* name, Index now) {
   return step;
 }
 
+bool alike_layers(const HiddenLayer& a, const HiddenLayer& b) {
+  return a.kernel.index() == b.kernel.index() && parameter_count(a.kernel) == parameter_count(b.kernel) &&
+         a.motions.size() == b.motions.size() && a.groups() == b.groups() && a.inducing() == b.inducing() &&
+         a.inputs() == b.inputs() && a.outputs() == b.outputs() && a.map.rows() == b.map.rows();
+}
+
 /// The best posterior has the shapes of the present one.
 void check_alike(const ModelGroup& g, const HarmonicGp& best, const HarmonicGp& now) {
-  const bool alike = best.kernel.index() == now.kernel.index() &&
-                     parameter_count(best.kernel) == parameter_count(now.kernel) &&
-                     best.likelihood.index() == now.likelihood.index() && best.latents() == now.latents() &&
-                     best.motions.size() == now.motions.size() && best.groups() == now.groups() &&
-                     best.Z.size() == now.Z.size() && best.inducing() == now.inducing() &&
-                     best.Z.front().cols() == now.Z.front().cols();
+  const bool alike =
+      best.kernel.index() == now.kernel.index() &&
+      parameter_count(best.kernel) == parameter_count(now.kernel) &&
+      best.likelihood.index() == now.likelihood.index() && best.latents() == now.latents() &&
+      best.motions.size() == now.motions.size() && best.groups() == now.groups() &&
+      best.Z.size() == now.Z.size() && best.inducing() == now.inducing() &&
+      best.Z.front().cols() == now.Z.front().cols() &&
+      best.patch_sum.has_value() == now.patch_sum.has_value() && best.inputs() == now.inputs() &&
+      std::equal(best.hidden.begin(), best.hidden.end(), now.hidden.begin(), now.hidden.end(), alike_layers);
   if (!alike)
     throw InputError(
         fmt::format("{}: the best model so far is not of the shape of the present one", g.where()));

@@ -106,16 +106,22 @@ Matrix sample_hidden(const HarmonicGp& gp, MatrixIn X, const HiddenNoise& noise,
   return out;
 }
 
-std::vector<LatentMarginals> predict_draws(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng,
-                                           const Compute& compute) {
+void for_each_draw(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng, const Compute& compute,
+                   const std::function<void(MatrixIn inputs)>& f) {
   check_at_least("predict_draws", "draws", draws, 1);
-  if (gp.hidden.empty()) return {predict_latent(gp, X, compute)};
-  std::vector<LatentMarginals> out;
+  if (gp.hidden.empty()) return f(X);
   for (Index s = 0; s < draws; ++s) {
     const HiddenNoise noise{
         .rng = rng.split(static_cast<std::uint64_t>(s / 2)), .alike = true, .sign = s % 2 == 0 ? 1.0 : -1.0};
-    out.push_back(predict_latent(gp, sample_hidden(gp, X, noise, compute), compute));
+    f(sample_hidden(gp, X, noise, compute));
   }
+}
+
+std::vector<LatentMarginals> predict_draws(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng,
+                                           const Compute& compute) {
+  std::vector<LatentMarginals> out;
+  for_each_draw(gp, X, draws, rng, compute,
+                [&](MatrixIn inputs) { out.push_back(predict_latent(gp, inputs, compute)); });
   return out;
 }
 

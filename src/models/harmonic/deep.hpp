@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "bound.hpp"
 #include "hidden.hpp"
 
@@ -18,8 +20,12 @@ Matrix sample_hidden(const HarmonicGp& gp, MatrixIn X, const HiddenNoise& noise,
 /// Rows that pass the hidden layers together in `memory` bytes, at least one.
 Index tile_rows(const std::vector<HiddenLayer>& hidden, double memory);
 
-/// `draws` draws of the hidden layers, in antithetic pairs, and the marginals of the last layer at each: a mixture. One of them,
-/// exact, without hidden layers. A row does not depend on the others.
+/// f(what the last layer sees) for `draws` draws of the hidden layers, in antithetic pairs; f(X) once without hidden layers. A row
+/// does not depend on the others.
+void for_each_draw(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng, const Compute& compute,
+                   const std::function<void(MatrixIn inputs)>& f);
+
+/// The marginals of the last layer at each draw: a mixture. One of them, exact, without hidden layers.
 std::vector<LatentMarginals> predict_draws(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng,
                                            const Compute& compute);
 

@@ -7,6 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/kernels/kernel_group.hpp"
+#include "layer_group.hpp"
 #include "src/likelihoods/likelihood_group.hpp"
 #include "src/store/entries.hpp"
 #include "src/symmetry/motion_group.hpp"
@@ -15,7 +16,14 @@ namespace bochner::detail {
 
 namespace {
 
-/// A finite matrix of this shape.
+Index last_inputs(const HarmonicGp& gp) {
+  return gp.patch_sum ? gp.patch_sum->patches.image.pixels() : gp.Z.front().cols();
+}
+
+std::string numbered(const std::string& name, std::size_t i) { return name + "_" + place(i); }
+
+}  // namespace
+
 Matrix matrix_from(const ModelGroup& g, const std::string& name, Index rows, Index cols) {
   const Matrix& read = g.matrix(name);
   check_shape(g, name.c_str(), read, rows, cols);
@@ -25,9 +33,12 @@ Matrix matrix_from(const ModelGroup& g, const std::string& name, Index rows, Ind
   return read;
 }
 
-std::string numbered(const std::string& name, std::size_t i) { return name + "_" + place(i); }
-
-}  // namespace
+double jitter_from(const ModelGroup& g) {
+  const double jitter = g.number("jitter");
+  if (!(jitter >= 0) || !std::isfinite(jitter))
+    throw InputError(fmt::format("{}: the jitter must not be negative", g.where()));
+  return jitter;
+}
 
 void set_each(ModelGroup& group, const std::string& name, const std::vector<Matrix>& list) {
   for (std::size_t i = 0; i < list.size(); ++i) group.set(numbered(name, i), list[i]);
@@ -71,6 +82,8 @@ ModelGroup harmonic_gp_group(const HarmonicGp& gp) {
   set_each(out, "Z", gp.Z);
   set_each(out, "mean", gp.mean);
   set_squares(out, "factor", gp.factor);
+  if (gp.patch_sum) out.set("patch_sum", patch_sum_group(*gp.patch_sum));
+  if (!gp.hidden.empty()) out.set("hidden", hidden_group(gp.hidden));
   return out;
 }
 
@@ -86,9 +99,16 @@ HarmonicGp harmonic_gp_from(const ModelGroup& g) {
   gp.Z = each_from(g, "Z", g.flag("shared_points") ? 1 : H, m, D);
   gp.mean = each_from(g, "mean", H, m, P);
   gp.factor = squares_from(g, "factor", H, P, m);
-  gp.jitter = g.number("jitter");
-  if (!(gp.jitter >= 0) || !std::isfinite(gp.jitter))
-    throw InputError(fmt::format("{}: the jitter must not be negative", g.where()));
+  gp.jitter = jitter_from(g);
+  // Files of models without layers and patches have neither entry.
+  if (g.has("patch_sum")) {
+    gp.patch_sum = patch_sum_from(g.group("patch_sum"));
+    check_length(g, "Z_0", D, gp.patch_sum->patches.length() + 2);
+  }
+  if (g.has("hidden")) gp.hidden = hidden_from(g.group("hidden"));
+  if (!gp.hidden.empty() && gp.hidden.back().outputs() != last_inputs(gp))
+    throw InputError(fmt::format("{}: the last layer takes {} columns, but the one below it gives {}",
+                                 g.where(), last_inputs(gp), gp.hidden.back().outputs()));
   return gp;
 }
 

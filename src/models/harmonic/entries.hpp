@@ -25,4 +25,10 @@ std::vector<std::vector<Matrix>> squares_from(const ModelGroup& group, const std
 void set_each(ModelGroup& group, const std::string& name, const std::vector<Matrix>& list);
 std::vector<Matrix> each_from(const ModelGroup& group, const std::string& name, Index H, Index m, Index P);
 
+/// A finite matrix of this shape.
+Matrix matrix_from(const ModelGroup& group, const std::string& name, Index rows, Index cols);
+
+/// "jitter", not negative.
+double jitter_from(const ModelGroup& group);
+
 }  // namespace bochner::detail

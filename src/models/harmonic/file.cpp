@@ -100,7 +100,7 @@ ModelGroup harmonic_group(const HarmonicFit& fit) {
 HarmonicFit harmonic_from(const ModelGroup& g) {
   detail::check_kind(g, kind);
   HarmonicGp gp = detail::harmonic_gp_from(g.group("gp"));
-  const Index D = gp.Z.front().cols(), outcomes = outputs(gp.likelihood);
+  const Index D = gp.inputs(), outcomes = outputs(gp.likelihood);
   InputMap inputs = inputs_from(g.group("inputs"), D);
   HarmonicFit fit{.gp = std::move(gp),
                   .inputs = std::move(inputs),

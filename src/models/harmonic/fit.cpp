@@ -1,5 +1,7 @@
 #include "bochner/models/harmonic/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,9 +10,10 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
-#include "src/likelihoods/likelihood_rows.hpp"
+#include "outcome_scale.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
+#include "start.hpp"
 #include "survey.hpp"
 #include "train.hpp"
 
@@ -20,11 +23,6 @@ namespace {
 constexpr Index start_rows = 10000;    // that inducing points and length-scales start from
 constexpr Index compared_rows = 3000;  // [sun2021, Sec. 6.3]
 constexpr Index most_validation = 10000;
-
-/// Numbers with noise are standardised; counts, classes and 0/1 are what they are.
-bool scales_outcomes(const AnyLikelihood& likelihood) {
-  return std::holds_alternative<GaussianNoise>(likelihood) || std::holds_alternative<StudentT>(likelihood);
-}
 
 AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const HarmonicNames& names) {
   const bool classes = options.likelihood == "softmax" || options.likelihood == "robustmax";
@@ -38,14 +36,6 @@ AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const Harmo
   return out;
 }
 
-/// Symmetries must leave the kernel alone wherever learning takes it, not only where it starts.
-void check_while_learning(const AnyKernel& kernel, const TiedParameters& tied,
-                          const std::vector<Symmetry>& symmetries, MatrixIn X, Rng rng) {
-  check_symmetries(kernel, symmetries, X);
-  const Vector free = tied.gather(parameters(kernel)) + 0.3 * rng.normal(tied.count);
-  check_symmetries(with_parameters(kernel, tied.spread(free)), symmetries, X);
-}
-
 void check_options(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& o) {
   check_at_least("fit_harmonic", "rows", data.rows, 2);
   check_size("fit_harmonic", "names of inputs", Index(names.inputs.size()), "columns of X", data.inputs);
@@ -55,10 +45,13 @@ void check_options(const RowSource& data, const HarmonicNames& names, const Harm
   check_at_least("fit_harmonic", "steps", o.steps, 1);
   check_at_least("fit_harmonic", "batch", o.batch, 1);
   check_at_least("fit_harmonic", "check_every", o.check_every, 1);
-  check_positive("fit_harmonic", "step_size", o.step_size);
+  check_non_negative("fit_harmonic", "step_size", o.step_size);
+  check_at_least("fit_harmonic", "draws", o.draws, 1);
+  for (const Index m : o.hidden_inducing) check_at_least("fit_harmonic", "hidden_inducing", m, 1);
   check_positive("fit_harmonic", "noise", o.noise);
   check_between("fit_harmonic", "natural_step", o.natural_step, 0, 1);
   check_between("fit_harmonic", "validation", o.validation, 0, 0.9);
+  check_layers(o, data.inputs);
 }
 
 /// The cheapest of the best: fewest groups among those that miss at most a twentieth more than the best.
@@ -108,8 +101,16 @@ bool chooses_symmetries(const HarmonicFitOptions& options) {
 /// The scaling that `automatic` stands for: motions that mix columns need one scale for all of them.
 InputScaling resolve_scaling(const HarmonicFitOptions& options) {
   if (options.scaling != InputScaling::automatic) return options.scaling;
+  if (parse_layers(options.layers).images()) return InputScaling::pixels;
   return !chooses_symmetries(options) && mixes_columns(options.symmetries) ? InputScaling::common
                                                                            : InputScaling::standardise;
+}
+
+HarmonicFitOptions with_step(HarmonicFitOptions options) {
+  constexpr double shallow = 0.02, deep = 0.01;
+  if (options.step_size == 0)
+    options.step_size = parse_layers(options.layers).hidden.empty() ? shallow : deep;
+  return options;
 }
 
 }  // namespace
@@ -139,29 +140,19 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
 
   const std::vector<std::string> columns = fit.inputs.names();
   const Matrix some = batches.some_inputs(start_rows);
-  const double ell =
-      options.lengthscale > 0 ? options.lengthscale : median_distance(some, rng.split("distances"));
-  const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
-  const TiedParameters tied = TiedParameters::make(kernel, !options.ard);
   if (chooses_symmetries(options)) {
+    const double ell =
+        options.lengthscale > 0 ? options.lengthscale : median_distance(some, rng.split("distances"));
+    const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
     fit.compared = compare_symmetries(kernel, some, columns, options.inducing, options.ard,
                                       rng.split("compare"), compute);
     fit.symmetries = choose(fit.compared).words;
   }
-  const std::vector<Symmetry> symmetries = make_symmetries(fit.symmetries, columns, some);
-  if (!symmetries.empty()) check_while_learning(kernel, tied, symmetries, some, rng.split("stir"));
-  const Matrix Z = k_means(some, std::min(options.inducing, some.rows()), rng.split("k-means"), compute);
-  if (Z.rows() < options.inducing)
-    fit.notes.push_back("there " + std::string(Z.rows() == 1 ? "is " : "are ") +
-                        counted(Z.rows(), "different row") + " to put inducing points on, fewer than the " +
-                        std::to_string(options.inducing) + " asked for");
-  HarmonicGp start = make_harmonic_gp(kernel, symmetries, Z, fit.gp.likelihood,
-                                      {.latents = latents(fit.gp.likelihood),
-                                       .shared_inducing = options.shared_inducing,
-                                       .shared_covariance = options.shared_covariance,
-                                       .jitter = options.jitter});
-  HarmonicTrained trained = train_harmonic(std::move(start), tied, ell / std::sqrt(double(some.cols())),
-                                           batches, options, compute, hooks);
+  HarmonicStart start =
+      start_harmonic(options, fit.gp.likelihood, fit.symmetries, columns, some, rng, compute);
+  fit.notes = std::move(start.notes);
+  HarmonicTrained trained = train_harmonic(std::move(start.gp), start.learning, batches, with_step(options),
+                                           rng.split("train"), compute, hooks);
   if (trained.steps == 0)
     throw NumericalError(
         "fit_harmonic: the bound is not finite at the start; look for extreme values in the tables");
@@ -173,35 +164,48 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   return fit;
 }
 
-HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
-  HarmonicPrediction out{
-      .f = predict_latent(fit.gp, fit.inputs.apply(X), compute), .y = {}, .probabilities = {}};
-  if (has_probabilities(fit.gp.likelihood)) {
-    out.probabilities = probabilities(fit.gp.likelihood, out.f.mean, out.f.variance, compute);
-    return out;
+namespace {
+
+/// What hidden layers and windows of images add: features of a tile of rows (deep_bound), and states of what is learned.
+double layer_memory(Index inputs, Index groups, const HarmonicFitOptions& options) {
+  const LayerPlan plan = parse_layers(options.layers);
+  constexpr double tile = 5e8, window_tile = 1e8;
+  double out = plan.last ? 4 * window_tile : 0;
+  ImageShape image{.height = 1, .width = 1, .channels = inputs};
+  if (plan.images()) image = parse_image_shape(options.image);
+  for (std::size_t l = 0; l < plan.hidden.size(); ++l) {
+    const HiddenPlan& p = plan.hidden[l];
+    const double m =
+        double(l < options.hidden_inducing.size() ? options.hidden_inducing[l] : options.inducing);
+    const double places = p.window ? double(image.height * image.width) : 1;
+    out += 8 * double(groups) * m * m * 12;
+    out += std::min(tile, 8 * double(options.batch) * places * 7 * double(groups) * m);
   }
-  out.y = outcome(fit.gp.likelihood, out.f.mean, out.f.variance);
-  out.y = {fit.outputs.undo(out.y.mean), fit.outputs.undo_variance(out.y.variance)};
-  out.f = {fit.outputs.undo(out.f.mean), fit.outputs.undo_variance(out.f.variance)};
-  if (const auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
-    out.f.mean.rowwise() += counts->log_rate.transpose();
   return out;
 }
 
-std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
-  std::vector<LatentMarginals> out = predict_parts(fit.gp, fit.inputs.apply(X), compute);
-  if (scales_outcomes(fit.gp.likelihood))
-    for (LatentMarginals& part : out)
-      part = {fit.outputs.undo_sd(part.mean), fit.outputs.undo_variance(part.variance)};
-  return out;
-}
+}  // namespace
 
-Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute) {
-  const LatentMarginals f = predict_latent(fit.gp, fit.inputs.apply(X), compute);
-  Matrix out = log_predictive(fit.gp.likelihood, fit.outputs.apply(Y), f.mean, f.variance, compute);
-  if (scales_outcomes(fit.gp.likelihood))
-    out.rowwise() -= fit.outputs.scale.array().log().matrix().transpose();
-  return out;
+void check_layers(const HarmonicFitOptions& options, Index inputs) {
+  const LayerPlan plan = parse_layers(options.layers);
+  if (options.hidden_inducing.size() > plan.hidden.size())
+    throw InputError(fmt::format("there are numbers of inducing points for {}, but only {}",
+                                 counted(Index(options.hidden_inducing.size()), "hidden layer"),
+                                 counted(Index(plan.hidden.size()), "hidden layer")));
+  if (chooses_symmetries(options) && (!plan.hidden.empty() || plan.images()))
+    throw InputError("symmetries are compared for one GP of one layer only; name one, or leave it out");
+  if (!plan.images()) {
+    if (!options.image.empty() && plan.hidden.empty() && options.layers.empty())
+      throw InputError(
+          "an image was named, but no layer looks at images; add the layer patches:5, or a conv layer");
+    return;
+  }
+  if (options.image.empty())
+    throw InputError("layers of windows need the shape of the images, such as 28x28 or 32x32x3");
+  const ImageShape image = parse_image_shape(options.image);
+  if (image.pixels() != inputs)
+    throw InputError(fmt::format("images of {} have {}, but the table has {}", to_string(image),
+                                 counted(image.pixels(), "number"), counted(inputs, "input column")));
 }
 
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
@@ -211,7 +215,8 @@ double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
   // q(v) with its natural or Adam state, gradients, the state to fall back to and the best one; Gram matrices and factors.
   const double squares = H * m * m * (C * 8 + 4);
   const double table = std::min(options.row_memory / 8, double(rows) * double(inputs + latents));
-  return 8 * (squares + table + H * double(options.batch) * m * (3 + C));
+  return 8 * (squares + table + H * double(options.batch) * m * (3 + C)) +
+         layer_memory(inputs, groups, options);
 }
 
 }  // namespace bochner

@@ -40,6 +40,11 @@ void add_group(const HarmonicGp& gp, Index h, const Matrix& Psi, MatrixOut mean,
 
 }  // namespace
 
+Index HarmonicGp::inputs() const {
+  if (!hidden.empty()) return hidden.front().inputs();
+  return patch_sum ? patch_sum->patches.image.pixels() : Z.front().cols();
+}
+
 HarmonicGp make_harmonic_gp(const AnyKernel& kernel, const std::vector<Symmetry>& symmetries, MatrixIn Z,
                             const AnyLikelihood& likelihood, const HarmonicGpOptions& options) {
   check_at_least("make_harmonic_gp", "inducing points", Z.rows(), 1);

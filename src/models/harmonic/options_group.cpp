@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/symmetry/input_scaling_names.hpp"
@@ -16,12 +17,14 @@ namespace {
 /// f(name, member) for every option. The binding does not compile while a member is missing from the list.
 template <class Options, class F>
 void for_each_option(Options& options, F&& f) {
-  auto& [kernel, ard, lengthscale, likelihood, degrees, noise, symmetries, circles, spheres, scaling,
-         inducing, shared_inducing, shared_covariance, learn_kernel, learn_inducing, jitter, steps, batch,
-         step_size, natural_step, validation, check_every, patience, row_memory] = options;
+  auto& [kernel, ard, lengthscale, likelihood, degrees, noise, symmetries, circles, spheres, scaling, layers,
+         image, inducing, hidden_inducing, shared_inducing, shared_covariance, learn_kernel, learn_inducing,
+         jitter, steps, batch, step_size, natural_step, validation, check_every, patience, row_memory,
+         draws] = options;
   f("kernel", kernel), f("ard", ard), f("lengthscale", lengthscale);
   f("likelihood", likelihood), f("degrees", degrees), f("noise", noise);
   f("symmetries", symmetries), f("circles", circles), f("spheres", spheres), f("scaling", scaling);
+  f("layers", layers), f("image", image), f("hidden_inducing", hidden_inducing), f("draws", draws);
   f("inducing", inducing), f("shared_inducing", shared_inducing), f("shared_covariance", shared_covariance);
   f("learn_kernel", learn_kernel), f("learn_inducing", learn_inducing), f("jitter", jitter);
   f("steps", steps), f("batch", batch), f("step_size", step_size), f("natural_step", natural_step);
@@ -36,25 +39,53 @@ struct Writer {
   void operator()(const char* name, bool value) { group.set(name, value); }
   void operator()(const char* name, Index value) { group.set(name, value); }
   void operator()(const char* name, const std::vector<std::string>& value) { group.set(name, value); }
+  void operator()(const char* name, const std::vector<Index>& value) { group.set(name, integers(value)); }
   void operator()(const char* name, InputScaling value) { group.set(name, to_text(value)); }
   void operator()(const char*, const std::vector<Circle>& value) { set_circles(group, value); }
   void operator()(const char*, const std::vector<Sphere>& value) { set_spheres(group, value); }
 };
 
+/// Files of models of one layer, as earlier versions write them, lack what layers brought.
 struct Reader {
   const ModelGroup& group;
   Index M;
-  void operator()(const char* name, std::string& value) const { value = group.text(name); }
+  void operator()(const char* name, std::string& value) const {
+    if (there(name)) value = group.text(name);
+  }
   void operator()(const char* name, double& value) const { value = group.number(name); }
   void operator()(const char* name, bool& value) const { value = group.flag(name); }
-  void operator()(const char* name, Index& value) const { value = count_from(group, name); }
-  void operator()(const char* name, std::vector<std::string>& value) const { value = group.texts(name); }
+  void operator()(const char* name, Index& value) const {
+    if (there(name)) value = count_from(group, name);
+  }
+  void operator()(const char* name, std::vector<std::string>& value) const {
+    if (there(name)) value = group.texts(name);
+  }
+  void operator()(const char* name, std::vector<Index>& value) const {
+    if (!there(name)) return;
+    value.clear();
+    for (const std::int64_t one : group.integers(name)) value.push_back(static_cast<Index>(one));
+  }
   void operator()(const char* name, InputScaling& value) const {
     value = parse_input_scaling(group.text(name));
   }
   void operator()(const char*, std::vector<Circle>& value) const { value = circles_from(group, M); }
   void operator()(const char*, std::vector<Sphere>& value) const { value = spheres_from(group, M); }
+
+ private:
+  bool there(std::string_view name) const {
+    const bool since_layers =
+        name == "layers" || name == "image" || name == "hidden_inducing" || name == "draws";
+    return !since_layers || group.has(std::string(name));
+  }
 };
+
+/// Predictions go by these, and by no other option.
+void check_drawable(const ModelGroup& group, const HarmonicFitOptions& options) {
+  constexpr Index most = 100000;
+  if (options.draws < 1 || options.draws > most)
+    throw InputError(fmt::format("{}: the number of draws is {}, but must lie between 1 and {}",
+                                 group.where(), options.draws, most));
+}
 
 }  // namespace
 
@@ -107,6 +138,7 @@ ModelGroup harmonic_options_group(const HarmonicFitOptions& options) {
 HarmonicFitOptions harmonic_options_from(const ModelGroup& group, Index M) {
   HarmonicFitOptions out;
   for_each_option(out, Reader{group, M});
+  check_drawable(group, out);
   return out;
 }
 

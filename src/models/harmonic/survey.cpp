@@ -86,6 +86,12 @@ Survey survey(const RowSource& data, const std::vector<std::string>& outcomes,
   if (scaling == InputScaling::standardise) {
     inputs.centre.tail(D - untouched) = of_X.mean.tail(D - untouched);
     inputs.scale.tail(D - untouched) = of_X.scale().tail(D - untouched);
+  } else if (scaling == InputScaling::pixels) {
+    inputs.centre.tail(D - untouched) = of_X.mean.tail(D - untouched);
+    const double deviations = of_X.squares.tail(D - untouched).sum();
+    if (deviations > 0)
+      inputs.scale.tail(D - untouched)
+          .setConstant(std::sqrt(deviations / (double(data.rows) * double(D - untouched))));
   } else if (scaling == InputScaling::common && squares > 0) {
     inputs.scale.tail(D - untouched)
         .setConstant(std::sqrt(squares / (double(data.rows) * double(D - untouched))));

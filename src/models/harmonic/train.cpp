@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bochner/core/errors.hpp"
-#include "bound.hpp"
 #include "checkpoint.hpp"
+#include "deep.hpp"
 #include "natural.hpp"
 #include "src/likelihoods/likelihood_rows.hpp"
 
@@ -20,38 +20,26 @@ constexpr Index ramp = 50;       // steps over which natural steps grow
 constexpr Index most_retries = 10;
 constexpr double collapse = 10;    // a bound that falls by so many times itself is a step that went wild
 constexpr double progress = 1e-4;  // nats per row that count as one
+constexpr double deep_natural_step = 0.1;
+constexpr Index validation_draws =
+    4;  // of hidden layers: the same at every check, so that scores can be compared
 
 /// What moves from step to step, together with the optimisers.
 struct State {
   HarmonicGp gp;
   Precisions natural;           // with natural gradients
-  std::vector<AdamState> adam;  // of kernel, likelihood, and tensors()
+  std::vector<AdamState> adam;  // in the order of step_uphill
   Index step = 0;
 };
 
-/// What Adam moves beside the kernel and the likelihood, with its gradients.
-std::vector<std::pair<Matrix*, const Matrix*>> tensors(HarmonicGp& gp, const HarmonicGradient& g, bool points,
-                                                       bool posterior) {
-  std::vector<std::pair<Matrix*, const Matrix*>> out;
-  if (points)
-    for (std::size_t b = 0; b < gp.Z.size(); ++b) out.emplace_back(&gp.Z[b], &g.Z[b]);
-  if (posterior)
-    for (std::size_t h = 0; h < gp.mean.size(); ++h) {
-      out.emplace_back(&gp.mean[h], &g.mean[h]);
-      for (std::size_t c = 0; c < gp.factor[h].size(); ++c)
-        out.emplace_back(&gp.factor[h][c], &g.factor[h][c]);
-    }
-  return out;
-}
-
 class Training {
  public:
-  Training(HarmonicGp start, const TiedParameters& tied, double inducing_scale, Batches& batches,
-           const HarmonicFitOptions& options, const Compute& compute, const HarmonicHooks& hooks)
-      : tied_(tied),
-        inducing_scale_(inducing_scale),
+  Training(HarmonicGp start, const Learning& learning, Batches& batches, const HarmonicFitOptions& options,
+           const Rng& rng, const Compute& compute, const HarmonicHooks& hooks)
+      : learning_(learning),
         batches_(batches),
         options_(options),
+        rng_(rng),
         compute_(compute),
         hooks_(hooks) {
     if (hooks.resume != nullptr)
@@ -83,6 +71,11 @@ class Training {
 
  private:
   bool natural() const { return options_.natural_step > 0; }
+  /// The inputs of the last layer move while hidden layers learn: its posterior must not run ahead of them.
+  double largest_natural_step() const {
+    return now_.gp.hidden.empty() ? options_.natural_step
+                                  : std::min(options_.natural_step, deep_natural_step);
+  }
   bool validates() const { return batches_.validation_X().rows() > 0; }
 
   Cooling plan() const { return {options_.steps, options_.check_every, cool_from_}; }
@@ -97,14 +90,14 @@ class Training {
     double value = 0;
     const double factor = std::ldexp(plan().factor(now_.step), -int(retries_));
     try {
-      value = natural() ? harmonic_bound(now_.gp, X_, Y_, scale, g, target, compute_).value()
-                        : harmonic_bound(now_.gp, X_, Y_, scale, g, compute_).value();
+      const HiddenNoise noise{.rng = rng_.split("layers").split(static_cast<std::uint64_t>(now_.step))};
+      value = deep_bound(now_.gp, X_, Y_, scale, noise, compute_, &g, natural() ? &target : nullptr).value();
       if (!std::isfinite(value) || !g.kernel.allFinite() || !g.likelihood.allFinite()) return false;
       if (taken_ > ramp && value / N < smoothed_ - collapse * (1 + std::abs(smoothed_))) return false;
       const double warm = std::min(1.0, double(now_.step + 1) / double(ramp));
       if (natural())
-        natural_step(now_.natural, target, options_.natural_step * warm * factor, now_.gp, compute_);
-      move(g, factor);
+        natural_step(now_.natural, target, largest_natural_step() * warm * factor, now_.gp, compute_);
+      step_uphill(now_.gp, g, learning_, options_, !natural(), factor, now_.adam, compute_);
     } catch (const NumericalError&) {
       return false;
     } catch (const std::domain_error&) {  // a parameter has left the numbers
@@ -117,43 +110,17 @@ class Training {
     return true;
   }
 
-  /// Adam, uphill.
-  void move(const HarmonicGradient& g, double factor) {
-    const AdamOptions options{.step = options_.step_size};
-    const auto uphill = [&](AdamState& adam, VectorOut theta, VectorIn gradient, double unit = 1) {
-      adam.step(theta, gradient, options, -factor * unit, compute_);
-    };
-    if (options_.learn_kernel) {
-      Vector free = tied_.gather(parameters(now_.gp.kernel));
-      uphill(now_.adam[0], free, tied_.pull(g.kernel));
-      now_.gp.kernel = with_parameters(now_.gp.kernel, tied_.spread(free));
-    }
-    if (g.likelihood.size() > 0) {
-      Vector theta = parameters(now_.gp.likelihood);
-      uphill(now_.adam[1], theta, g.likelihood);
-      now_.gp.likelihood = with_parameters(now_.gp.likelihood, theta);
-    }
-    const auto rest = tensors(now_.gp, g, options_.learn_inducing, !natural());
-    now_.adam.resize(2 + rest.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      const auto [A, dA] = rest[i];
-      uphill(now_.adam[i + 2], Eigen::Map<Vector>(A->data(), A->size()),
-             Eigen::Map<const Vector>(dA->data(), dA->size()),
-             options_.learn_inducing && i < now_.gp.Z.size() ? inducing_scale_ : 1);
-    }
-  }
-
   /// The validation score and the trace; keeps the best model, or the last one where nothing ranks them. False for a model
   /// that cannot predict.
   bool check() {
     HarmonicStep entry{now_.step, smoothed_, std::numeric_limits<double>::quiet_NaN()};
     try {
-      const LatentMarginals f = predict_latent(now_.gp, validates() ? batches_.validation_X() : X_, compute_);
-      if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
-      if (validates())
-        entry.validation =
-            expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, compute_)
-                .rows.mean();
+      const std::vector<LatentMarginals> draws =
+          predict_draws(now_.gp, validates() ? batches_.validation_X() : X_, validation_draws,
+                        rng_.split("validation"), compute_);
+      for (const LatentMarginals& f : draws)
+        if (!f.mean.allFinite() || !f.variance.allFinite()) return false;
+      if (validates()) entry.validation = validation_score(draws);
     } catch (const NumericalError&) {
       return false;
     } catch (const std::domain_error&) {
@@ -169,6 +136,15 @@ class Training {
     const bool cools = now_.step >= plan().begin();
     if (validates() && !cools && checks_since_ >= options_.patience) cool_from_ = now_.step;
     return true;
+  }
+
+  /// The mean over rows and draws of the expected log density.
+  double validation_score(const std::vector<LatentMarginals>& draws) const {
+    double sum = 0;
+    for (const LatentMarginals& f : draws)
+      sum +=
+          expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, compute_).rows.mean();
+    return sum / double(draws.size());
   }
 
   /// On from the best model with half the step size and optimisers that remember nothing; false once that has been done too
@@ -212,10 +188,10 @@ class Training {
     trace_ = c.trace;
   }
 
-  const TiedParameters& tied_;
-  double inducing_scale_;
+  const Learning& learning_;
   Batches& batches_;
   const HarmonicFitOptions& options_;
+  Rng rng_;
   Compute compute_;
   const HarmonicHooks& hooks_;
 
@@ -242,10 +218,10 @@ double Cooling::factor(Index step) const {
   return step_factor(CosineStep{.last = cold}, step - begin(), std::max<Index>(end() - begin(), 1));
 }
 
-HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
-                               Batches& batches, const HarmonicFitOptions& options, const Compute& compute,
+HarmonicTrained train_harmonic(HarmonicGp start, const Learning& learning, Batches& batches,
+                               const HarmonicFitOptions& options, const Rng& rng, const Compute& compute,
                                const HarmonicHooks& hooks) {
-  return Training(std::move(start), tied, inducing_scale, batches, options, compute, hooks).run();
+  return Training(std::move(start), learning, batches, options, rng, compute, hooks).run();
 }
 
 }  // namespace bochner

@@ -1,7 +1,7 @@
 #pragma once
 #include "bochner/models/harmonic/fit.hpp"
 #include "src/data/batches.hpp"
-#include "tied_parameters.hpp"
+#include "uphill.hpp"
 
 namespace bochner {
 
@@ -28,10 +28,9 @@ struct HarmonicTrained {
 /// Maximises the bound from `start`, or resumes where hooks.resume stands. Adam takes constant steps until the validation
 /// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
 /// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
-///
-/// `inducing_scale` is the unit in which inducing points move: a step of Adam is about step_size of it.
-HarmonicTrained train_harmonic(HarmonicGp start, const TiedParameters& tied, double inducing_scale,
-                               Batches& batches, const HarmonicFitOptions& options, const Compute& compute,
+/// `rng` draws the noise of hidden layers.
+HarmonicTrained train_harmonic(HarmonicGp start, const Learning& learning, Batches& batches,
+                               const HarmonicFitOptions& options, const Rng& rng, const Compute& compute,
                                const HarmonicHooks& hooks);
 
 }  // namespace bochner

@@ -80,7 +80,7 @@ TEST(HarmonicTrain, OneGroupIsSvgpStepForStep) {
   const HarmonicFitOptions options{
       .steps = 100, .step_size = 0.05, .natural_step = 0, .validation = 0, .check_every = 1000};
   HarmonicTrained trained =
-      train_harmonic(start.gp, tied, 1.0, batches, options, Threads(2),
+      train_harmonic(start.gp, {{tied, Vector::Ones(2)}}, batches, options, Rng(5), Threads(2),
                      {.on_step = [&](const HarmonicProgress& at) { return at.step < taken; }});
   EXPECT_EQ(trained.status, Status::stopped_by_callback);
   EXPECT_EQ(trained.steps, taken);
@@ -110,7 +110,8 @@ TEST(HarmonicTrain, EndsSoonerWhenNothingIsGained) {
   const HarmonicGp start = make_harmonic_gp(kernel, {}, Rng(3).normal(5, 2), noise, {.latents = 2});
   const HarmonicFitOptions options{.steps = 4000, .check_every = 10, .patience = 5};
   const HarmonicTrained trained =
-      train_harmonic(start, TiedParameters::make(kernel, true), 1.0, batches, options, Threads(1), {});
+      train_harmonic(start, {{TiedParameters::make(kernel, true), Vector::Ones(2)}}, batches, options, Rng(5),
+                     Threads(1), {});
   EXPECT_EQ(trained.status, Status::converged);
   EXPECT_LT(trained.steps, 2000);
   double best = -1e300;
@@ -125,9 +126,9 @@ TEST(HarmonicTrain, BreakdownsAreSteppedBackFrom) {
   const Matrix X = Rng(1).normal(30, 2), Y = Rng(2).normal(30, 2);
   Batches batches(memory_rows(X, Y), {.batch = 30}, Rng(4));
   const HarmonicGp start = make_harmonic_gp(kernel, {}, Rng(3).normal(5, 2), noise, {.latents = 2});
-  const HarmonicTrained wild =
-      train_harmonic(start, TiedParameters::make(kernel, true), 1.0, batches,
-                     {.steps = 30, .step_size = 2000, .validation = 0, .check_every = 5}, Threads(1), {});
+  const HarmonicTrained wild = train_harmonic(
+      start, {{TiedParameters::make(kernel, true), Vector::Ones(2)}}, batches,
+      {.steps = 30, .step_size = 2000, .validation = 0, .check_every = 5}, Rng(5), Threads(1), {});
   EXPECT_TRUE(predict_latent(wild.gp, X, Threads(1)).mean.allFinite());
 }
 

@@ -9,6 +9,7 @@
 #include "bochner/data/scaling.hpp"
 #include "bochner/infer/optimize_result.hpp"
 #include "bochner/models/harmonic/gp.hpp"
+#include "bochner/models/harmonic/layer_plan.hpp"
 #include "bochner/store/model_file.hpp"
 #include "bochner/symmetry/input_map.hpp"
 
@@ -25,20 +26,25 @@ struct HarmonicFitOptions {
   std::vector<Circle> circles{};
   std::vector<Sphere> spheres{};
   InputScaling scaling = InputScaling::automatic;
+  std::vector<std::string> layers{};  // models/harmonic/layer_plan.hpp; none: one GP
+  std::string image{};  // the shape of a row for layers that look at images, "28x28" or "32x32x3"
 
-  Index inducing = 500;            // m, for each group of harmonics
+  Index inducing = 500;  // m, for each group of harmonics
+  std::vector<Index>
+      hidden_inducing{};           // of hidden layers, from the inputs up; the same m where there is none
   bool shared_inducing = false;    // one set for all groups
   bool shared_covariance = false;  // of q(u), for all outcomes or classes
   bool learn_kernel = true, learn_inducing = true;
   double jitter = 1e-8;
 
   Index steps = 2000, batch = 512;
-  double step_size = 0.02;    // of Adam
+  double step_size = 0;       // of Adam; 0: 0.02, with hidden layers 0.01
   double natural_step = 0.2;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
   double validation = 0.1;    // share of the rows to stop by, at most 10,000 of them; 0: none
   Index check_every = 100,
         patience = 20;      // steps between checks, and checks without progress before it stops
   double row_memory = 1e9;  // bytes of rows kept in memory; a longer source is read in random windows
+  Index draws = 20;         // of hidden layers for a prediction
 };
 
 /// One step, as the trace keeps it: every check, and the last one.
@@ -101,7 +107,8 @@ struct HarmonicNames {
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
                          std::uint64_t seed, const Compute& compute, const HarmonicHooks& hooks = {});
 
-/// What a fit says about rows of a table, in the units of the table.
+/// What a fit says about rows of a table, in the units of the table. With hidden layers, moments and probabilities of a mixture over
+/// `draws` draws of them, the same for every row: a row does not depend on the others.
 struct HarmonicPrediction {
   LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
   Outcome y;             // mean and variance of the outcome; empty for classes
@@ -109,7 +116,8 @@ struct HarmonicPrediction {
 };
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
-/// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them.
+/// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them. Of a deep
+/// GP these are the groups of the last layer, averaged over draws of the others; their variances then no longer add up.
 std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// log p(y | x, data) of each entry in the units of the table, N x columns of Y; NaN where Y is.
@@ -124,5 +132,8 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
 /// Bytes that a fit needs at its largest, roughly.
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
                        const HarmonicFitOptions& options);
+
+/// What the layers of `options` ask of the table: InputError where they are none, or where images have other than `inputs` pixels.
+void check_layers(const HarmonicFitOptions& options, Index inputs);
 
 }  // namespace bochner

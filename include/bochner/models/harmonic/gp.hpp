@@ -42,6 +42,7 @@ struct HarmonicGp {
   std::optional<PatchSum> patch_sum{};
   std::vector<HiddenLayer> hidden{};  // from the inputs up
 
+  Index inputs() const;  // columns of what it takes: of the first layer, of the image, of the inducing points
   Index groups() const { return weights.rows(); }
   Index latents() const { return mean.front().cols(); }
   Index inducing() const { return Z.front().rows(); }  // m, of each group

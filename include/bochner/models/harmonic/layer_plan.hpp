@@ -1,0 +1,41 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bochner/core/types.hpp"
+
+namespace bochner {
+
+/// Windows of an image: data/patches.hpp without the image.
+struct Window {
+  Index size = 1, stride = 1;
+  bool same = false;
+};
+
+/// What a hidden layer shall be, before anything is known of its inputs.
+struct HiddenPlan {
+  std::optional<Window> window{};  // a convolution; without it all inputs of a row are seen at once
+  Index functions = 0;             // R; 0: as many as inputs, at most 30, or 10 maps of a convolution
+  bool pool = false;
+};
+
+/// The layers of a deep GP from the inputs up; the last one, which the likelihood sees, is a GP or a sum over patches.
+struct LayerPlan {
+  std::vector<HiddenPlan> hidden{};
+  std::optional<Window> last{};
+
+  bool images() const;  // whether a layer takes its inputs for an image
+};
+
+/// Layers from words, as the command line has them:
+///
+///   2                                         a GP of one layer has 1, and N have N - 1 dense ones below the last
+///   dense[:WIDTH]                             every function sees all inputs
+///   conv:SIZE[:STRIDE[:MAPS]][:same][:pool2]  every function sees windows of SIZE x SIZE pixels
+///   patches:SIZE[:STRIDE][:same]              last: the mean over windows of a GP on a window and its place
+///
+/// InputError for what cannot be read or follows in no order: nothing after `patches`, no `conv` after `dense`.
+LayerPlan parse_layers(const std::vector<std::string>& words);
+
+}  // namespace bochner

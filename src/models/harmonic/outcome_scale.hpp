@@ -1,0 +1,11 @@
+#pragma once
+#include "bochner/likelihoods/any_likelihood.hpp"
+
+namespace bochner {
+
+/// Numbers with noise are standardised; counts, classes and 0/1 are what they are.
+inline bool scales_outcomes(const AnyLikelihood& likelihood) {
+  return std::holds_alternative<GaussianNoise>(likelihood) || std::holds_alternative<StudentT>(likelihood);
+}
+
+}  // namespace bochner

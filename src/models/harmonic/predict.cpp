@@ -1,0 +1,101 @@
+#include <cmath>
+
+#include "bochner/models/harmonic/fit.hpp"
+#include "deep.hpp"
+#include "outcome_scale.hpp"
+
+namespace bochner {
+namespace {
+
+/// The noise of hidden layers belongs to the fit: what it says of a row, it says every time.
+Rng prediction_noise(const HarmonicFit& fit) { return Rng(fit.seed).split("harmonic").split("predict"); }
+
+std::vector<LatentMarginals> draws_at(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
+  return predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
+}
+
+/// Moments of a mixture of equal parts, added one at a time: the mean of the variances and the variance of the means.
+class Mixture {
+ public:
+  void add(const Matrix& mean, const Matrix& variance) {
+    if (count_++ == 0) {
+      mean_ = mean, variance_ = variance, spread_ = Matrix::Zero(mean.rows(), mean.cols());
+      return;
+    }
+    const Matrix off = mean - mean_;
+    mean_ += off / double(count_);
+    spread_ += off.cwiseProduct(mean - mean_);
+    variance_ += (variance - variance_) / double(count_);
+  }
+  const Matrix& mean() const { return mean_; }
+  Matrix variance() const { return variance_ + spread_ / double(count_); }
+
+ private:
+  Index count_ = 0;
+  Matrix mean_, variance_, spread_;
+};
+
+}  // namespace
+
+HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
+  const AnyLikelihood& likelihood = fit.gp.likelihood;
+  const std::vector<LatentMarginals> draws = draws_at(fit, X, compute);
+  Mixture f, y;
+  HarmonicPrediction out{};
+  for (const LatentMarginals& draw : draws) {
+    f.add(draw.mean, draw.variance);
+    if (has_probabilities(likelihood)) {
+      const Matrix p = probabilities(likelihood, draw.mean, draw.variance);
+      if (out.probabilities.size() == 0)
+        out.probabilities = p / double(draws.size());
+      else
+        out.probabilities += p / double(draws.size());
+    } else {
+      const Outcome one = outcome(likelihood, draw.mean, draw.variance);
+      y.add(one.mean, one.variance);
+    }
+  }
+  out.f = {f.mean(), f.variance()};
+  if (has_probabilities(likelihood)) return out;
+  out.y = {fit.outputs.undo(y.mean()), fit.outputs.undo_variance(y.variance())};
+  out.f = {fit.outputs.undo(out.f.mean), fit.outputs.undo_variance(out.f.variance)};
+  if (const auto* counts = std::get_if<Poisson>(&likelihood))
+    out.f.mean.rowwise() += counts->log_rate.transpose();
+  return out;
+}
+
+std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
+  std::vector<Mixture> groups(static_cast<std::size_t>(fit.gp.groups()));
+  for_each_draw(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute,
+                [&](MatrixIn inputs) {
+                  const std::vector<LatentMarginals> parts = predict_parts(fit.gp, inputs, compute);
+                  for (std::size_t h = 0; h < groups.size(); ++h)
+                    groups[h].add(parts[h].mean, parts[h].variance);
+                });
+  std::vector<LatentMarginals> out;
+  for (const Mixture& g : groups) out.push_back({g.mean(), g.variance()});
+  if (scales_outcomes(fit.gp.likelihood))
+    for (LatentMarginals& part : out)
+      part = {fit.outputs.undo_sd(part.mean), fit.outputs.undo_variance(part.variance)};
+  return out;
+}
+
+Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute) {
+  const Matrix scaled = fit.outputs.apply(Y);
+  const std::vector<LatentMarginals> draws = draws_at(fit, X, compute);
+  std::vector<Matrix> each;
+  for (const LatentMarginals& f : draws)
+    each.push_back(log_predictive(fit.gp.likelihood, scaled, f.mean, f.variance));
+  Matrix out = each.front();
+  if (each.size() > 1) {
+    Matrix largest = each.front(), sum = Matrix::Zero(out.rows(), out.cols());
+    for (const Matrix& one : each) largest = largest.cwiseMax(one);
+    for (const Matrix& one : each) sum.array() += (one - largest).array().exp();
+    out = largest.array() + (sum.array() / double(each.size())).log();
+  }
+  if (scales_outcomes(fit.gp.likelihood))
+    out.rowwise() -= fit.outputs.scale.array().log().matrix().transpose();
+  return out;
+}
+
+}  // namespace bochner
