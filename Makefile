@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 600
 empty :=
 space := $(empty) $(empty)
 
-.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic bench-fits papers docs format tidy install clean
+.PHONY: help setup build python test-python wheel demo test check test-sanitizers test-clang test-asan-ubsan test-asan test-ubsan test-tsan test-report test-attack fuzz bench bench-gplvm bench-rkm bench-harmonic bench-fits papers docs format tidy install clean
 
 help:            ## show this list
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -81,6 +81,10 @@ test-asan test-ubsan test-tsan: test-%: setup  ## the suite under one sanitizer 
 	@cmake --preset $* > /dev/null
 	@cmake --build build-$* --parallel $(JOBS)
 	@ctest --test-dir build-$* --parallel $(JOBS) --output-on-failure
+
+test-report: build  ## the reports of all model families in Chromium; screenshots in build/report-pictures
+	@tools/setup.sh browser
+	@.venv-browser/bin/python -m pytest -q report/tests/browser --program $(BUILD)/bin/bochner --pictures $(BUILD)/report-pictures
 
 test-attack: build  ## attack the program with hostile files, kills, signals, limits (20 minutes; a table at the end)
 	@python3 tests/attack/verdict_test.py --quiet

@@ -23,7 +23,7 @@ def complaints(root: pathlib.Path):
     wanted = requirements((root / "tools/requirements-test.in").read_text(encoding="utf-8"))
     tool_lists = {
         name: requirements((root / f"tools/requirements-{name}.in").read_text(encoding="utf-8"))
-        for name in ("test", "docs", "check", "packages")
+        for name in ("test", "docs", "check", "packages", "browser")
     }
     places = [("pyproject.toml", requirements("".join(f'"{item}"\n' for item in re.findall(r'"([^"]+)"', one)))) for one in lists]
     if len(places) != 6 or not all(tool_lists.values()):

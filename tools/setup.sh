@@ -25,6 +25,8 @@ if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
 if [ "${1:-}" = packages ]; then
   packages+=(python3-dev python3-venv debhelper lintian help2man dpkg-dev mmdebstrap buildah qemu-user)
 fi
+# The reports in a browser; asked for with `tools/setup.sh browser`.
+if [ "${1:-}" = browser ]; then packages+=(chromium python3-venv); fi
 # `make check` needs nothing that compiles; asked for with `tools/setup.sh check`.
 if [ "${1:-}" = check ]; then packages=(clang-format python3 python3-venv); fi
 # The documentation site; asked for with `tools/setup.sh docs`.
@@ -77,6 +79,14 @@ make_docs_python() {
   install_pinned "$venv" docs
 }
 
+make_browser_python() {
+  local venv
+  venv=$(dirname "$0")/../.venv-browser
+  "$venv/bin/python" -c 'import axe_playwright_python, playwright, pypdf, pytest' 2>/dev/null && return
+  echo "bochner: installing axe, Playwright and pytest from PyPI into .venv-browser"
+  install_pinned "$venv" browser
+}
+
 make_bench_python() {
   local venv
   venv=$(dirname "$0")/../.venv-bench
@@ -92,6 +102,7 @@ make_bench_python() {
 make_environment() {
   case $1 in
     bench) make_bench_python ;;
+    browser) make_browser_python ;;
     check) make_check_python ;;
     docs) make_docs_python ;;
     packages) make_packages_python ;;

@@ -1,20 +1,20 @@
 // Scales, ticks and the frame of a chart.
 import {rangeOf, shown} from "./data.js";
-import {shortText, svgElement} from "./dom.js";
+import {fitText, shortText, svgElement} from "./dom.js";
 
 export function scale(domain, range) {
   const [d0, d1] = domain, [r0, r1] = range;
   return v => r0 + (v - d0) / (d1 - d0) * (r1 - r0);
 }
 
-/** Round numbers between low and high, about `count` of them. */
+/** Round numbers between low and high, about `count` of them and at least three. */
 export function ticks(low, high, count) {
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find(m => m * power >= rough) ?? 10);
   const out = [];
   for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-9; t += step) out.push(Math.abs(t) < step * 1e-9 ? 0 : Number(t.toPrecision(12)));
-  return out;
+  return out.length < 3 && count < 12 ? ticks(low, high, 2 * Math.max(1, count)) : out;
 }
 
 /** A domain a little wider than the numbers. */
@@ -32,7 +32,7 @@ export function frame(width, height, xDomain, yDomain, labels) {
   const describe = [labels.title, labels.y && `${labels.y} against ${labels.x}`].filter(Boolean).join(": ");
   svg.setAttribute("aria-label", describe || labels.x || "chart");
   if (labels.title) {
-    svg.append(svgElement("text", {x: left, y: 15, class: "chart-title"}, shortText(labels.title, Math.floor((width - left) / 6.6))));
+    svg.append(svgElement("text", {x: left, y: 15, class: "chart-title"}, fitText(labels.title, width - left - 4)));
   }
   const grid = svgElement("g", {class: "grid"}), axis = svgElement("g", {class: "axis"});
   for (const t of ticks(...xDomain, Math.max(3, width / 90))) {

@@ -18,6 +18,13 @@ function backdrop(plane, page, f) {
   return out;
 }
 
+/** The estimate with as many decimals as two digits of its interval have. */
+export function estimateText(mean, half) {
+  if (!(half > 1e-6 && half < 1e6)) return `${shown(mean)} \u00b1 ${shown(half)}`;
+  const decimals = Math.max(0, 1 - Math.floor(Math.log10(half)));
+  return `${mean.toFixed(decimals)} \u00b1 ${half.toFixed(decimals)}`;
+}
+
 /** A line for each column: name, track with interval and dot, number. */
 function columnRows(panel, numbers, plane, width) {
   const track = Math.max(90, Math.min(260, width - 260)), height = 20;
@@ -33,7 +40,7 @@ function columnRows(panel, numbers, plane, width) {
       bar.setAttribute("x1", x(mean - half));
       bar.setAttribute("x2", x(mean + half));
       dot.setAttribute("cx", x(mean));
-      value.textContent = numbers.sd ? `${shown(mean)} \u00b1 ${shown(Number(half.toPrecision(2)))}` : shown(mean);
+      value.textContent = numbers.sd ? estimateText(mean, half) : shown(mean);
     };
     return {row, update};
   });

@@ -40,6 +40,21 @@ export function shortText(text, most) {
   return characters.length > most ? `${characters.slice(0, Math.max(1, most - 1)).join("")}\u2026` : text;
 }
 
+let ruler = null;
+/** Width in pixels. */
+export function textWidth(text, font) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  ruler.font = font;
+  return ruler.measureText(text).width;
+}
+
+/** Cut to a width in pixels; letters of other scripts are wider than the average. */
+export function fitText(text, pixels, font = "600 12.5px system-ui, sans-serif") {
+  let out = shortText(text, Math.max(2, Math.floor(pixels / 3)));
+  while (out.length > 2 && textWidth(out, font) > pixels) out = shortText(out, [...out].length - 1);
+  return out;
+}
+
 let names = 0;
 export function uniqueId(stem) {
   names += 1;

@@ -66,9 +66,15 @@ function drawSpaceAxes(context, canvas, camera, box, names) {
   [[0, -1.15, -1.15], [-1.15, 0, -1.15], [-1.15, -1.15, 0]].forEach((corner, d) => context.fillText(shortText(names[d], 30), ...at(...corner)));
 }
 
+/** Opacity of ellipses that together cover the picture `layers` times: many large ones must not hide the points. */
+export function hazeOf(layers) {
+  return Math.min(0.12, Math.max(0.004, 0.6 / Math.max(1, layers)));
+}
+
 function drawEllipses(context, scene, groups, px, py, box) {
   const sx = box.width / (scene.camera.x[1] - scene.camera.x[0]), sy = box.height / (scene.camera.y[1] - scene.camera.y[0]);
-  context.globalAlpha = 0.12;
+  context.globalAlpha = hazeOf(groups.reduce((sum, {members}) =>
+    sum + members.reduce((area, n) => area + Math.PI * ellipse90 ** 2 * scene.sd[0][n] * sx * scene.sd[1][n] * sy, 0), 0) / (box.width * box.height));
   for (const {colour, members} of groups) {
     context.fillStyle = colour;
     for (const n of members) {

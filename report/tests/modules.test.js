@@ -5,9 +5,11 @@ import test from "node:test";
 import {cameraFor, moved, project, zoomed} from "../js/camera.js";
 import {codesOf, numbersOf, shown} from "../js/data.js";
 import {columnAt, cornersOf} from "../js/decoded.js";
+import {estimateText} from "../js/decoder.js";
 import {classDifference, differences, numberDifference} from "../js/differ.js";
 import {gridOf, nearestInGrid, pointsWithin} from "../js/geometry.js";
 import {csvText} from "../js/download.js";
+import {hazeOf} from "../js/scatter.js";
 import {ticks} from "../js/axes.js";
 
 const base64 = array => Buffer.from(array.buffer).toString("base64");
@@ -42,6 +44,7 @@ test("encoded numbers come back; what is missing is NaN or -1", () => {
 test("numbers as a person reads them", () => {
   assert.deepEqual([1234567, 0.123456, 1e-9, null, 0].map(shown), ["1,234,567", "0.1235", "1.00e-9", "", "0"]);
   assert.deepEqual(ticks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  assert.ok(ticks(-0.9, 0.9, 2).length >= 3);
 });
 
 test("a cell of a CSV file with quotes, commas and line ends", () => {
@@ -91,4 +94,14 @@ test("between knots the decoder is bilinear, outside it stays at the edge", () =
   const at = (a, b) => columnAt(values, 0, 3, cornersOf(plane, 3, a, b));
   assert.ok(Math.abs(at(0.5, 1.25) - 13) < 1e-6);
   assert.equal(at(9, -9), 2);
+});
+
+test("an estimate has the decimals of its interval", () => {
+  assert.equal(estimateText(-0.02115, 0.3249), "-0.02 \u00b1 0.32");
+  assert.equal(estimateText(1234.56, 45.6), "1235 \u00b1 46");
+});
+
+test("many large ellipses are paler than few small ones", () => {
+  assert.equal(hazeOf(0.5), 0.12);
+  assert.ok(hazeOf(60) <= 0.01 && hazeOf(60) > 0);
 });

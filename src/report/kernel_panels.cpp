@@ -186,7 +186,8 @@ void add_kernel_panels(RunFiles& run, const RunSamples& samples, const Compute& 
     Json out = panel(
         "density", "lines", "Spectral density",
         "The frequencies that the kernel of each view is made of: mass at zero means slow change along a "
-        "dimension, a peak elsewhere means waves of that frequency.");
+        "dimension, a peak elsewhere means waves of that frequency.",
+        densities.size() > 1);
     out["charts"] = std::move(densities);
     panels.push_back(std::move(out));
   }

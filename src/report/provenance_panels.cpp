@@ -36,8 +36,10 @@ void add_inputs(const RunFiles& run, Json& panels) {
 void add_settings(const RunFiles& run, Json& panels) {
   Json rows = Json::array();
   for (const ConfigEntry& entry : run.config().entries)
-    if (entry.key != "command") rows.push_back({entry.key, run.setting(entry.key)});
-  Json out = panel("settings", "table", "Settings", "Every option of the run, as config.toml keeps it.");
+    if (const std::string value = run.setting(entry.key); entry.key != "command" && !value.empty())
+      rows.push_back({entry.key, value});
+  Json out = panel("settings", "table", "Settings",
+                   "Every option of the run that has a value, as config.toml keeps it.");
   out["table"] = table_of({"option", "value"}, std::move(rows));
   panels.push_back(std::move(out));
 }
