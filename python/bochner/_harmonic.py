@@ -229,7 +229,7 @@ def _parameters(options: _core.HarmonicOptions, columns: Sequence[str] | None) -
         "circle": {named(c): period for c, period in options.circles} or None,
         "sphere": [(named(lon), named(lat)) for lon, lat in options.spheres] or None,
         "scaling": options.scaling,
-        "layers": list(options.layers) or 1,
+        "layers": _layers(options.layers),
         "image": tuple(int(side) for side in options.image.split("x")) if options.image else None,
         "n_inducing": options.inducing,
         "hidden_inducing": list(options.hidden_inducing) or None,
@@ -243,6 +243,12 @@ def _parameters(options: _core.HarmonicOptions, columns: Sequence[str] | None) -
         "validation_fraction": options.validation,
         "patience": options.patience,
     }
+
+
+def _layers(words: Sequence[str]) -> int | list[str]:
+    if not words:
+        return 1
+    return int(words[0]) if words[0].isdigit() else list(words)
 
 
 def _pairs(sphere: Any) -> list[tuple[str | int, str | int]]:

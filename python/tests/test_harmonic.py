@@ -112,6 +112,25 @@ def test_parameters_reach_the_core(places):
     assert np.array_equal(fit(degrees=20), plain)  # of Student's t alone
 
 
+def test_layers_are_kept_in_files(places, tmp_path):
+    X, y = places
+    model = HarmonicGPRegressor(layers=["dense:2", "dense"], hidden_inducing=[7], n_draws=3, **SMALL).fit(X, y)
+    model.save(tmp_path / "m")
+    loaded = HarmonicGPRegressor.load(tmp_path / "m")
+    assert loaded.layers == ["dense:2", "dense"] and loaded.hidden_inducing == [7] and loaded.n_draws == 3
+    assert loaded.predict(X).tobytes() == model.predict(X).tobytes()
+    two = HarmonicGPRegressor(layers=2, **SMALL).fit(X, y)
+    assert not np.array_equal(two.predict(X), HarmonicGPRegressor(**SMALL).fit(X, y).predict(X))
+
+
+def test_images_need_their_shape():
+    X, y = np.random.default_rng(0).normal(size=(40, 16)), np.arange(40) % 2
+    with pytest.raises(ValueError, match="shape of the images"):
+        HarmonicGPClassifier(layers=["patches:3"], **SMALL).fit(X, y)
+    model = HarmonicGPClassifier(layers=["patches:3"], image=(4, 4), **SMALL).fit(X, y)
+    assert model.predict_proba(X).shape == (40, 2)
+
+
 def test_copies_and_searches(places):
     X, y = places
     model = HarmonicGPRegressor(circle={"hour": 24}, sphere=[("lon", "lat")], likelihood="student", **SMALL)

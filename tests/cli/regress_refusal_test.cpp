@@ -18,6 +18,13 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
   refusal({"regress", "--x", "x.csv"}, {"missing required option --y TABLE"});
   refusal({"regress", "--x", "nothere.csv", "--y", "y.csv"}, {"nothere.csv", "no such file"});
   refusal(with({"--kernel", "materm"}), {"--kernel", "materm"});
+  refusal(with({"--layers", "deep"}), {"--layers", "'deep'"});
+  refusal(with({"--layers", "2,"}), {"--layers"});
+  refusal(with({"--layers", "patches:3"}), {"--layers", "shape of the images", "28x28"});
+  refusal(with({"--layers", "patches:3", "--image", "5x5"}), {"--layers", "5x5", "2 input columns"});
+  refusal(with({"--image", "5by5"}), {"--image", "5by5"});
+  refusal(with({"--hidden-inducing", "many"}), {"--hidden-inducing", "'many'"});
+  refusal(with({"--hidden-inducing", "10"}), {"--layers", "hidden layer"});
   refusal(with({"--scale", "log"}), {"--scale", "'log'"});
   refusal(with({"--likelihood", "softmax"}), {"--likelihood is 'softmax'", "gaussian, student or poisson"});
   refusal(with({"--symmetry", "negat"}), {"'negat'", "'negate'"});

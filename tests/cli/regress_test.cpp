@@ -213,6 +213,19 @@ TEST_F(Regress, ConfigRepeatsTheRunAndAllOptionsArrive) {
   EXPECT_FALSE(json("first/metrics.json")["heldout"]["price"].contains("coverage90"));
 }
 
+TEST_F(Regress, LayersArriveAndPredict) {
+  good(regress + Words{"--layers", "dense:3,dense", "--hidden-inducing", "9,8", "--draws", "4", "--steps",
+                       "20", "--out", "deep", "--quiet"});
+  const HarmonicFit fit = read_harmonic(folder.file("deep/model.bochner"));
+  ASSERT_EQ(fit.gp.hidden.size(), 2u);
+  EXPECT_EQ(fit.gp.hidden[0].functions(), 3);
+  EXPECT_EQ(fit.gp.hidden[0].inducing(), 9);
+  EXPECT_EQ(fit.gp.hidden[1].inducing(), 8);
+  EXPECT_EQ(fit.options.draws, 4);
+  good({"predict", "deep/model.bochner", "x.csv", "--out", "again", "--quiet"});
+  EXPECT_EQ(read("again/predictions.csv").values.rows(), read("x.csv").values.rows());
+}
+
 TEST_F(Regress, DefaultsAreThoseOfTheLibrary) {
   const std::string help = good({"regress", "--help"}).out;
   const HarmonicFitOptions o;
