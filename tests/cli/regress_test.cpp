@@ -214,8 +214,8 @@ TEST_F(Regress, ConfigRepeatsTheRunAndAllOptionsArrive) {
 }
 
 TEST_F(Regress, LayersArriveAndPredict) {
-  good(regress + Words{"--layers", "dense:3,dense", "--hidden-inducing", "9,8", "--draws", "4", "--steps",
-                       "20", "--out", "deep", "--quiet"});
+  good(regress + Words{"--layers", "dense:3,dense", "--hidden-inducing", "9,8", "--draws", "4", "--out",
+                       "deep", "--quiet"});
   const HarmonicFit fit = read_harmonic(folder.file("deep/model.bochner"));
   ASSERT_EQ(fit.gp.hidden.size(), 2u);
   EXPECT_EQ(fit.gp.hidden[0].functions(), 3);

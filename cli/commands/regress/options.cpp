@@ -84,7 +84,7 @@ std::vector<Option> input_map_options(RegressSettings& s) {
            .suggestions = {"auto", "standardise", "common", "none"}},
           {.name = "layers",
            .placeholder = "LAYERS",
-           .help = "Layers of a deep GP: 2, or dense:W, conv:SIZE:STRIDE:MAPS, patches:SIZE, by commas",
+           .help = "Layers: 2, or dense:W, conv:SIZE:STRIDE:MAPS, patches:SIZE by commas",
            .target = &s.layers,
            .group = Group::model,
            .suggestions = {"2", "patches:5", "conv:5:2,patches:5"}},
