@@ -136,7 +136,7 @@ _SYMMETRIES = ("negate", "rotate", "translate", "longitude", "permute", "flip", 
 def layers() -> Rule:
     def holds(v: Any) -> bool:
         if _is_int(v):
-            return 1 <= v <= 20
+            return 1 <= int(v) <= 20
         return isinstance(v, list | tuple) and len(v) > 0 and all(isinstance(word, str) for word in v)
 
     return Rule('a number of layers from 1 to 20 or a list of words such as "patches:5"', holds)

@@ -215,8 +215,12 @@ TEST_F(Fit, DryRunTellsThePlanAndWritesNothing) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part :
        {"bochner fit would", "32 samples in 2 views", "50 random frequencies per component",
-        "3 starts of at most 30 steps", "MB of memory", "usually about", "model.bochner", "imputed/ in run/"})
+        "3 starts of at most 30 steps", "MB of memory", "model.bochner", "imputed/ in run/"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
+  const bool forecast =
+      outcome.out.find(" and usually about ") != std::string::npos ||
+      outcome.out.find(" and less than a second on ") != std::string::npos;  // on a fast machine
+  EXPECT_TRUE(forecast) << outcome.out;
   EXPECT_EQ(outcome.out.find("meta.csv"), std::string::npos);
   EXPECT_EQ(folder.names().size(), 2u);
 }
