@@ -3,7 +3,8 @@
 
 - every ```cpp block in README.md and docs/ is, word for word, a file of examples/ (which the tests compile and run);
 - every [key2016] cited in a document or a source file stands in docs/refs.bib;
-- every file that README.md and docs/ link to exists.
+- every file that README.md and docs/ link to exists;
+- every page of docs/ stands in the navigation of the site and in the table of docs/README.md.
 """
 import pathlib
 import re
@@ -25,6 +26,16 @@ def complaints(root: pathlib.Path):
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", text):
             if not (document.parent / target).exists():
                 yield f"{document.name}: links to {target}, which does not exist"
+    navigation = (root / "docs/site/navigation.md").read_text(encoding="utf-8")
+    overview = (root / "docs/README.md").read_text(encoding="utf-8")
+    for page in sorted((root / "docs").rglob("*.md")):
+        name = page.relative_to(root / "docs")
+        if name.parts[0] == "site" or name.name == "README.md":
+            continue
+        if f"<docs/{name.with_suffix('')}>" not in navigation:
+            yield f"docs/{name}: is not in docs/site/navigation.md"
+        if f"]({name}" not in overview:
+            yield f"docs/{name}: is not in docs/README.md"
     if not blocks:
         yield "README.md: has no C++ example"
     keys = set(re.findall(r"@\w+\{([^,\s]+),", (root / "docs/refs.bib").read_text(encoding="utf-8")))
