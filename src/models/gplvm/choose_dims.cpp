@@ -83,28 +83,32 @@ GplvmOptions short_options(const GplvmOptions& options, Index views, const std::
   return out;
 }
 
-/// Squared errors of the held-out entries of each sample in scaled units, and the residuals of the others.
+/// Mean squared error of the held-out entries in scaled units, in which every view counts the same (a dimension that only a
+/// small view has must pay, too), and the residuals of the others.
 struct Errors {
-  double entries = 0;            // that count: columns that do not vary in what is seen have no scale
-  Vector by_sample;              // N
+  Vector by_sample;              // N, the part of each sample in the error
   std::vector<Matrix> residual;  // per view, 0 where nothing is measured
 };
 
 Errors errors_of(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                  const Compute& compute) {
   Errors out{.by_sample = Vector::Zero(data.rows())};
+  Index scored = 0;
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Matrix Y = view.scaling.apply(data.view(v).Y);
     const Matrix F = view.scaling.apply(predict(view, fit.latent, compute).mean);
     const Matrix left = (Y - F).array().isNaN().select(0.0, Y - F);
+    out.residual.push_back(held_out[static_cast<std::size_t>(v)].select(0.0, left));
     BoolMatrix hidden = held_out[static_cast<std::size_t>(v)];
+    // Columns that do not vary in what is seen have no scale.
     for (const std::vector<Index>* idle : {&view.constant, &view.unmeasured})
       for (const Index m : *idle) hidden.col(m).setConstant(false);
-    out.entries += double(hidden.count());
-    out.by_sample += hidden.select(left, 0.0).rowwise().squaredNorm();
-    out.residual.push_back(held_out[static_cast<std::size_t>(v)].select(0.0, left));
+    if (!hidden.any()) continue;
+    out.by_sample += hidden.select(left, 0.0).rowwise().squaredNorm() / double(hidden.count());
+    ++scored;
   }
+  out.by_sample /= double(std::max<Index>(1, scored));
   return out;
 }
 
@@ -165,10 +169,9 @@ class Trials {
 
   /// By how much `now` is better than `before`, by sample and in all.
   static DimsTrial compare(Index dims, const Errors& before, const Errors& now) {
-    const double entries = std::max(1.0, now.entries);
-    const Vector gain = (before.by_sample - now.by_sample) / entries;
+    const Vector gain = before.by_sample - now.by_sample;
     return {.dims = dims,
-            .error = now.by_sample.sum() / entries,
+            .error = now.by_sample.sum(),
             .gain = gain.sum(),
             .gain_se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
   }
@@ -205,13 +208,29 @@ class Trials {
   std::optional<Dataset> seen_;
 };
 
+/// The most dimensions that are tried.
+Index last_trial(Index rows, Index most) { return std::clamp<Index>(rows / 10, 1, most); }
+
 }  // namespace
+
+double choose_dims_operations(const TableShape& shape, const GplvmOptions& options, Index most) {
+  constexpr Index usual = 2;
+  TableShape part{.rows = std::min(shape.rows, most_rows), .columns = {}};
+  std::vector<Index> every;
+  for (const Index columns : shape.columns) {
+    every.push_back(std::ssize(every));
+    part.columns.push_back(std::min(columns, most_columns));
+  }
+  const Index up = std::min(last_trial(part.rows, most), usual + give_up_after);
+  const Index down = std::min(up, usual) - 1, views = std::ssize(shape.columns);
+  return double(up + down) * gplvm_operations(part, short_options(options, views, every, usual));
+}
 
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
                        const Compute& compute, const std::function<bool(Index dims)>& go_on) {
   check_at_least("choose_dims", "most", most, 1);
   const Trials trials(data, options, seed, compute);
-  const Index last = std::clamp<Index>(trials.rows() / 10, 1, most);
+  const Index last = last_trial(trials.rows(), most);
   DimsChoice out;
   std::optional<Trials::Trial> best;
   Matrix begin;
