@@ -65,7 +65,7 @@ class Part:
 def spelled(function: Callable) -> str:
     """A function and the arguments that it was given in advance."""
     if not isinstance(function, functools.partial):
-        return f"{function.__module__}.{function.__qualname__}"
+        return function.__qualname__  # not its module, which is __main__ for the script that runs
     given = [*map(repr, function.args), *(f"{name}={value!r}" for name, value in sorted(function.keywords.items()))]
     return f"{spelled(function.func)}({', '.join(given)})"
 

@@ -31,8 +31,10 @@ std::string note(const TableHint& hint, bool alone) {
       return view + " seems to have its samples in columns; rows must be samples, so transpose it";
     case TableHint::Kind::ordered_rows:
       return view +
-             ": neighbouring rows are alike, as in a time series or in rows sorted by class; held-out entries "
-             "are scattered, so the verdict says nothing about gaps (paths over time: --inference mcmc --time "
+             ": neighbouring rows are alike, as in a time series or in rows sorted by class; held-out "
+             "entries "
+             "are scattered, so the verdict says nothing about gaps (paths over time: --inference mcmc "
+             "--time "
              "COLUMN)";
     case TableHint::Kind::row_sizes:
       return fmt::format(
@@ -53,7 +55,8 @@ std::vector<std::string> hint_notes(const Dataset& data, const RowFactors& facto
   const bool sorted = !label_view.empty() && sorted_by_label(data.view(label_view));
   if (sorted)
     out.emplace_back(
-        "the rows are sorted by label; the fit does not depend on their order, but splits into blocks of rows "
+        "the rows are sorted by label; the fit does not depend on their order, but splits into blocks of "
+        "rows "
         "do");
   for (const TableHint& hint : table_hints(data)) {
     if (hint.view == label_view || (sorted && hint.kind == TableHint::Kind::ordered_rows)) continue;

@@ -27,16 +27,15 @@ std::string feature_error_text(const FitJob& job) {
   const bool used = features.kind == FeatureSpec::Kind::random;
   if (!used && job.options.features.kind != FeatureSpec::Kind::automatic) return "";
   const Index count =
-      used ? features.count
-           : resolve({.kind = FeatureSpec::Kind::random}, shape_of(job.data), views).count;
+      used ? features.count : resolve({.kind = FeatureSpec::Kind::random}, shape_of(job.data), views).count;
   const auto percent = [&](Index frequencies) {
     return 100 * feature_error(job.data.rows(), frequencies, views.front().components);
   };
   return fmt::format(
       "         {}Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound);\n"
       "         {} frequencies: {:.0f} %\n",
-      used ? "" : fmt::format("{} random frequencies per component instead: ", count), percent(count), 4 * count,
-      percent(4 * count));
+      used ? "" : fmt::format("{} random frequencies per component instead: ", count), percent(count),
+      4 * count, percent(4 * count));
 }
 
 }  // namespace
@@ -124,9 +123,9 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
       "  need   about {} of memory ({} free) and {}\n"
       "{}",
-      first, algorithm_text(job), feature_error_text(job), counted(resolve_restarts(job.options, shape_of(job.data)), "start"),
-      counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
-      human_bytes(free_memory()), time,
+      first, algorithm_text(job), feature_error_text(job),
+      counted(resolve_restarts(job.options, shape_of(job.data)), "start"), counted(job.options.steps, "step"),
+      held_out, job.data.observed(), human_bytes(bytes), human_bytes(free_memory()), time,
       "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));
 }
 

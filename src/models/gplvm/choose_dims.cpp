@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/data/splits.hpp"
@@ -83,17 +84,16 @@ GplvmOptions short_options(const GplvmOptions& options, Index views, const std::
   return out;
 }
 
-/// Mean squared error of the held-out entries in scaled units, in which every view counts the same (a dimension that only a
-/// small view has must pay, too), and the residuals of the others.
+/// Squared errors of the held-out entries in scaled units, and the residuals of the others.
 struct Errors {
-  Vector by_sample;              // N, the part of each sample in the error
+  Matrix squares;                // N x V, sums over the entries of a sample in a view
+  Vector entries;                // V, numbers of entries
   std::vector<Matrix> residual;  // per view, 0 where nothing is measured
 };
 
 Errors errors_of(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                  const Compute& compute) {
-  Errors out{.by_sample = Vector::Zero(data.rows())};
-  Index scored = 0;
+  Errors out{.squares = Matrix(data.rows(), data.view_count()), .entries = Vector(data.view_count())};
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Matrix Y = view.scaling.apply(data.view(v).Y);
@@ -104,12 +104,48 @@ Errors errors_of(const GplvmFit& fit, const Dataset& data, const std::vector<Boo
     // Columns that do not vary in what is seen have no scale.
     for (const std::vector<Index>* idle : {&view.constant, &view.unmeasured})
       for (const Index m : *idle) hidden.col(m).setConstant(false);
-    if (!hidden.any()) continue;
-    out.by_sample += hidden.select(left, 0.0).rowwise().squaredNorm() / double(hidden.count());
-    ++scored;
+    out.squares.col(v) = hidden.select(left, 0.0).rowwise().squaredNorm();
+    out.entries(v) = double(hidden.count());
   }
-  out.by_sample /= double(std::max<Index>(1, scored));
   return out;
+}
+
+/// A mean squared error, by how much it is below an earlier one, and the standard error of that over samples.
+struct Gain {
+  double error = 0, gain = 0, se = 0;
+  bool pays(double errors_below) const {
+    return gain > errors_below * se && gain > least_gain * (error + gain);
+  }
+};
+
+/// From squared errors of samples before and now.
+Gain gain_of(const Vector& before, const Vector& now, double entries) {
+  const double count = std::max(1.0, entries);
+  const Vector gain = (before - now) / count;
+  return {.error = now.sum() / count,
+          .gain = gain.sum(),
+          .se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
+}
+
+/// That of all entries together.
+Gain overall_gain(const Errors& before, const Errors& now) {
+  return gain_of(before.squares.rowwise().sum(), now.squares.rowwise().sum(), now.entries.sum());
+}
+
+/// Standard errors above which the best of `views` gains is as unlikely by chance as one that is `sure`.
+double sure_of_best(Index views) {
+  return normal_quantile_of_interval(1 - std::erfc(sure / std::sqrt(2.0)) / double(views));
+}
+
+/// Whether `now` is better than `before`, in all or in one of several views: what a dimension of a small view gains drowns among the
+/// entries of large ones.
+bool pays(const Errors& before, const Errors& now) {
+  if (overall_gain(before, now).pays(sure)) return true;
+  const Index views = now.entries.size();
+  for (Index v = 0; views > 1 && v < views; ++v)
+    if (gain_of(before.squares.col(v), now.squares.col(v), now.entries(v)).pays(sure_of_best(views)))
+      return true;
+  return false;
 }
 
 /// The direction in which the samples differ most in what the model leaves over, every view counted the same.
@@ -167,17 +203,9 @@ class Trials {
     return {std::move(fit), std::move(errors)};
   }
 
-  /// By how much `now` is better than `before`, by sample and in all.
   static DimsTrial compare(Index dims, const Errors& before, const Errors& now) {
-    const Vector gain = before.by_sample - now.by_sample;
-    return {.dims = dims,
-            .error = now.by_sample.sum(),
-            .gain = gain.sum(),
-            .gain_se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
-  }
-  /// Whether a gain over an error is one.
-  static bool pays(const DimsTrial& trial) {
-    return trial.gain > sure * trial.gain_se && trial.gain > least_gain * (trial.error + trial.gain);
+    const Gain all = overall_gain(before, now);
+    return {.dims = dims, .error = all.error, .gain = all.gain, .gain_se = all.se};
   }
 
   Matrix more(const Trial& from) const {
@@ -239,7 +267,7 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
     Trials::Trial now = trials.run(dims, begin);
     out.trials.push_back(Trials::compare(dims, best ? best->errors : now.errors, now.errors));
     begin = trials.more(now);
-    if (best && !Trials::pays(out.trials.back())) continue;
+    if (best && !pays(best->errors, now.errors)) continue;
     out.dims = dims;
     best = std::move(now);
   }
@@ -250,7 +278,7 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
     if (go_on && !go_on(dims)) return out;
     Trials::Trial now = trials.run(dims, trials.fewer(from));
     out.trials.push_back(Trials::compare(dims, best->errors, now.errors));
-    if (Trials::pays(Trials::compare(out.dims, now.errors, best->errors))) return out;
+    if (pays(now.errors, best->errors)) return out;
     out.dims = dims;
     from = std::move(now);
   }

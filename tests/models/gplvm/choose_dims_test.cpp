@@ -49,11 +49,12 @@ TEST(ChooseDims, StopsWhenAskedAndAtTheMost) {
   EXPECT_THROW(choose_dims(data, {}, 0, 1, Threads(1)), std::invalid_argument);
 }
 
-// Pooled over entries, the 240 columns of the one view drown what the four of the other gain.
+// Among the entries of 240 columns what the four of the other view gain is less than half a percent.
 TEST(ChooseDims, ADimensionOfASmallViewPays) {
   const Rng rng(4);
   const Matrix X = rng.split("x").normal(100, 2);
-  const Matrix large = X.col(0) * rng.split("a").normal(1, 240), small = X.col(1) * rng.split("b").normal(1, 4);
+  const Matrix large = X.col(0) * rng.split("a").normal(1, 240),
+               small = X.col(1) * rng.split("b").normal(1, 4);
   const Dataset data = join({make_view("large", large + 1.0 * rng.split("large").normal(100, 240)),
                              make_view("small", small + 0.3 * rng.split("small").normal(100, 4))});
   EXPECT_EQ(choose_dims(data, {}, 20, 1, Threads(2)).dims, 2);
