@@ -32,10 +32,8 @@ std::string note(const TableHint& hint, bool alone) {
     case TableHint::Kind::ordered_rows:
       return view +
              ": neighbouring rows are alike, as in a time series or in rows sorted by class; held-out "
-             "entries "
-             "are scattered, so the verdict says nothing about gaps (paths over time: --inference mcmc "
-             "--time "
-             "COLUMN)";
+             "entries are scattered, so the verdict says nothing about gaps (paths over time: --inference "
+             "mcmc --time COLUMN)";
     case TableHint::Kind::row_sizes:
       return fmt::format(
           "{}: mostly zeros, and large samples are {:.1f} times as large as small ones, as in text or "
@@ -56,8 +54,7 @@ std::vector<std::string> hint_notes(const Dataset& data, const RowFactors& facto
   if (sorted)
     out.emplace_back(
         "the rows are sorted by label; the fit does not depend on their order, but splits into blocks of "
-        "rows "
-        "do");
+        "rows do");
   for (const TableHint& hint : table_hints(data)) {
     if (hint.view == label_view || (sorted && hint.kind == TableHint::Kind::ordered_rows)) continue;
     const auto v = static_cast<std::size_t>(data.view_index(hint.view));

@@ -32,10 +32,10 @@ std::string feature_error_text(const FitJob& job) {
     return 100 * feature_error(job.data.rows(), frequencies, views.front().components);
   };
   return fmt::format(
-      "         {}Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound);\n"
-      "         {} frequencies: {:.0f} %\n",
-      used ? "" : fmt::format("{} random frequencies per component instead: ", count), percent(count),
-      4 * count, percent(4 * count));
+      "{}         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "
+      "frequencies: {:.0f} %\n",
+      used ? "" : fmt::format("         instead, with {} random frequencies per component:\n", count),
+      percent(count), 4 * count, percent(4 * count));
 }
 
 }  // namespace

@@ -142,8 +142,7 @@ void judge_noise(const GplvmFit& fit, const Dataset& data, const std::vector<Boo
             {.kind = Kind::noise_too_large,
              .message = fmt::format(
                  "the noise variance of view '{}' began at {:.3g} and ended at {:.3g}, but {} leave {:.3g}: "
-                 "a "
-                 "start with so much noise collapses dimensions, and learning it does not lead back",
+                 "so large a start collapses dimensions, and learning it does not lead back",
                  view.name, options[v].first_noise, noise, counted(fit.dims(), "principal component"), left),
              .remedy = Remedy::smaller_noise_start});
       continue;

@@ -137,8 +137,8 @@ double sure_of_best(Index views) {
   return normal_quantile_of_interval(1 - std::erfc(sure / std::sqrt(2.0)) / double(views));
 }
 
-/// Whether `now` is better than `before`, in all or in one of several views: what a dimension of a small view gains drowns among the
-/// entries of large ones.
+/// Whether `now` is better than `before`, in all or in one of several views: what a dimension of a small view gains drowns among
+/// the entries of large ones.
 bool pays(const Errors& before, const Errors& now) {
   if (overall_gain(before, now).pays(sure)) return true;
   const Index views = now.entries.size();

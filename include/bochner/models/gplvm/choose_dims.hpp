@@ -27,9 +27,9 @@ struct DimsChoice {
 /// most 500 samples and 400 columns of each view: one dimension, then one more at a time, which begins at what the others
 /// leave unexplained. A dimension pays if it lowers the error by more than two standard errors and more than half a percent, or
 /// that of one of several views, by the more standard errors the more views there are; three in a row that do not, even
-/// together, end the search. Then dimensions are taken away again, one at a time and from where
-/// the larger fit ended, as long as none that pays is lost: smaller fits may have got stuck. `go_on` is called before each trial
-/// and ends the search when it returns false. `options.dims` does not matter; at most `most`, and a tenth of the samples.
+/// together, end the search. Then dimensions are taken away again, one at a time and from where the larger fit ended, as long as
+/// none that pays is lost: smaller fits may have got stuck. `go_on` is called before each trial and ends the search when it
+/// returns false. `options.dims` does not matter; at most `most`, and a tenth of the samples.
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
                        const Compute& compute, const std::function<bool(Index dims)>& go_on = {});
 
