@@ -137,12 +137,14 @@ double sure_of_best(Index views) {
   return normal_quantile_of_interval(1 - std::erfc(sure / std::sqrt(2.0)) / double(views));
 }
 
-/// Whether `now` is better than `before`, in all or in one of several views: what a dimension of a small view gains drowns among
-/// the entries of large ones.
+/// Whether `now` is better than `before`, in all or, if it is not worse in all, in one of several views: what a dimension of a
+/// small view gains drowns among the entries of large ones.
 bool pays(const Errors& before, const Errors& now) {
-  if (overall_gain(before, now).pays(sure)) return true;
+  const Gain all = overall_gain(before, now);
   const Index views = now.entries.size();
-  for (Index v = 0; views > 1 && v < views; ++v)
+  if (all.pays(sure)) return true;
+  if (views == 1 || !(all.gain > 0)) return false;
+  for (Index v = 0; v < views; ++v)
     if (gain_of(before.squares.col(v), now.squares.col(v), now.entries(v)).pays(sure_of_best(views)))
       return true;
   return false;
