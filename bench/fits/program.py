@@ -110,6 +110,10 @@ class Program:
         """Results of two builds must not be mixed."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:12]
 
+    def version(self) -> str:
+        """"bochner 0.1.0": what results of long series are kept by, so that a rebuild does not begin them anew."""
+        return subprocess.run([str(self.path), "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
     def call(self, arguments: Iterable[str | Path], limit: float | None = None) -> float:
         """The seconds it took."""
         command = [str(self.path), *map(str, arguments), "--threads", str(self.threads), "--quiet"]

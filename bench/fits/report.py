@@ -52,13 +52,13 @@ def program_of(arguments: argparse.Namespace) -> Program:
 
 
 class Results:
-    """Records with a key each, appended to a file of JSON lines: what is there already is not run again."""
+    """Records with a key each, appended to a file of JSON lines: what is there already is not run again, unless `fresh`."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, fresh: bool = False):
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self.records: dict[str, Record] = {}
-        if path.exists():
+        if path.exists() and not fresh:
             for line in path.read_text(encoding="utf-8").splitlines():
                 try:
                     record = json.loads(line)
@@ -70,6 +70,13 @@ class Results:
         self.records[key] = {"key": key, **record}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(self.records[key]) + "\n")
+
+    def forget_errors(self, keys: Iterable[str], program: str) -> None:
+        """Those of other builds of the program: this one may have them mended."""
+        for key in keys:
+            record = self.records.get(key, {})
+            if "error" in record and record.get("program") != program:
+                del self.records[key]
 
     def complete(self, work: dict[str, Callable[[], Record]], jobs: int = 1) -> list[Record]:
         """Runs what is missing, `jobs` at a time, and returns the records of all keys in their order."""

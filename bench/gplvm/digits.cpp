@@ -96,7 +96,7 @@ void target(const Settings& s) {
     const Dataset data = join({make_view("y", digits.Y)});
     GplvmOptions quick = options(s);
     quick.features = {.kind = FeatureSpec::Kind::nystrom, .count = 200};
-    quick.single_precision = true;
+    quick.precision = FloatingPoint::single_precision;
     quick.step_size = 0.3;
     quick.race = false;
     const Run run = fit_watched(data, digits.labels, quick, 0, 0.78, true, s.threads);
@@ -143,7 +143,7 @@ void mnist(const Settings& s) {
   const Labelled digits = mnist_digits(s.data);
   GplvmOptions o = options(s);
   o.features = random_features(s.features);  // 0: as many as the library likes
-  o.single_precision = true;
+  o.precision = FloatingPoint::single_precision;
   const Stopwatch watch;
   const GplvmFit fit = fit_gplvm(join({make_view("y", digits.Y)}), o, 0, s.threads);
   const double seconds = watch.seconds(), memory = peak_memory();
@@ -162,8 +162,9 @@ void steps(const Settings& s) {
     o.race = false;
     const Dataset data = join({make_view("y", digits.Y.topRows(N))});
     const Index count = s.steps ? s.steps : N == 1000 ? 200 : 12;
+    o.precision = FloatingPoint::double_precision;
     const double doubles = 1e3 * pace(data, o, count, s.threads).step;
-    o.single_precision = true;
+    o.precision = FloatingPoint::single_precision;
     const double floats = 1e3 * pace(data, o, count, s.threads).step;
     std::printf("%5ld x 784       200       %8.1f              %8.1f\n", long(N), doubles, floats);
     std::printf("step_ms %ld %.3f\n", long(N), doubles);

@@ -9,6 +9,7 @@ as in the paper, "mse_hidden" over those that were hidden; both in units of the 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 from collections.abc import Iterable
@@ -93,17 +94,20 @@ def hidden_scores(run: Run, table: tables.Table, extra: object) -> report.Record
 
 
 def table2(form: Form) -> Iterable[Case]:
+    rows = 500 if form.name == "quick" else form.rows
     for share, (knn, digits, faces) in PAPER_2.items():
         for name, paper in (("MNIST", {"knn1": knn, "mse": digits}), ("Brendan", {"mse": faces})):
-            make = functools.partial(make_hidden, name, share, form.rows)
-            yield Case(f"{name} {100 * share:.0f} %", "ours", make, ("--scaling", "whole"), hidden_scores, paper)
+            make = functools.partial(make_hidden, name, share, rows)
+            row = f"{name} {100 * share:.0f} %"
+            yield Case(row, "ours", make, ("--scaling", "whole"), hidden_scores, paper)
+            options = (*configuration(form, "sm"), "--scaling", "whole")
+            yield Case(row, "paper's configuration", make, options, hidden_scores, paper)
 
 
 def table5(form: Form) -> Iterable[Case]:
-    every = functools.partial(label_scores, neighbours=range(1, 11))
-    for name, numbers in PAPER_5.items():
-        paper = {f"knn{k}": value for k, value in enumerate(numbers, 1)}
-        yield Case(name, "ours", functools.partial(make_set, name, form.rows), (), every, paper)
+    """The fits of Table 1."""
+    for case in table1(form):
+        yield dataclasses.replace(case, paper={f"knn{k}": value for k, value in enumerate(PAPER_5[case.row], 1)})
 
 
 def make_full(name: str, rows: int | None, data: Path, seed: int) -> Prepared:
@@ -124,10 +128,11 @@ def make_full(name: str, rows: int | None, data: Path, seed: int) -> Prepared:
 
 
 def table6(form: Form) -> Iterable[Case]:
-    two = functools.partial(label_scores, neighbours=(1, 10))
     for name, (one, ten) in PAPER_6.items():
-        make = functools.partial(make_full, name, form.rows)
-        yield Case(name, "ours", make, ("--features", "300", "--precision", "single", "--holdout", "0"), two, {"knn1": one, "knn10": ten})
+        make, paper = functools.partial(make_full, name, form.rows), {"knn1": one, "knn10": ten}
+        options = ("--features", "300", "--precision", "single", "--holdout", "0")
+        yield Case(name, "ours, 1,200 features", make, options, label_scores, paper)
+        yield Case(name, "paper's configuration", make, configuration(form, "sm"), label_scores, paper)
 
 
 PARTS = [

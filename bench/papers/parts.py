@@ -29,7 +29,7 @@ class Form:
     name: str
 
 
-QUICK = Form((1, 2), 1000, 1000, "quick")
+QUICK = Form((1, 2), 1000, 1000, "quick")  # within half an hour for each paper
 FULL = Form((1, 2, 3, 4, 5), None, 10000, "full")
 
 Prepared = tuple[tables.Table, object]  # what is fitted, and what the score needs besides
@@ -48,6 +48,11 @@ class Case:
     paper: dict[str, float] = field(default_factory=dict)  # score -> the number that the paper prints
     labels: bool = False  # as an additional view
 
+    def identity(self, seed: int) -> str:
+        """What is fitted and scored: cases of several tables that agree in it share their runs."""
+        labelled = ("labels",) if self.labels else ()
+        return " ".join([spelled(self.make), spelled(self.score), *labelled, *self.options, f"seed {seed}"])
+
 
 @dataclass(frozen=True)
 class Part:
@@ -57,22 +62,31 @@ class Part:
     scores: tuple[str, ...]
 
 
+def spelled(function: Callable) -> str:
+    """A function and the arguments that it was given in advance."""
+    if not isinstance(function, functools.partial):
+        return function.__qualname__  # not its module, which is __main__ for the script that runs
+    given = [*map(repr, function.args), *(f"{name}={value!r}" for name, value in sorted(function.keywords.items()))]
+    return f"{spelled(function.func)}({', '.join(given)})"
+
+
 def fold_accuracy(classifier: object, latent: np.ndarray, labels: np.ndarray) -> float:
     """Five-fold cross-validation, shuffled, as the papers' programs have it."""
     folds = KFold(5, shuffle=True, random_state=0)
     return float(cross_val_score(classifier, latent, labels, cv=folds).mean())
 
 
-def label_scores(run: Run, table: tables.Table, extra: object, neighbours: Iterable[int] = (1,)) -> report.Record:
+def label_scores(run: Run, table: tables.Table, extra: object) -> report.Record:
+    """All that any table of labels needs, so that the tables can share their runs."""
     del extra
     latent = run.latent()
-    out: report.Record = {f"knn{k}": fold_accuracy(KNeighborsClassifier(k), latent, table.labels) for k in neighbours}
+    out: report.Record = {f"knn{k}": fold_accuracy(KNeighborsClassifier(k), latent, table.labels) for k in range(1, 11)}
     svm = make_pipeline(StandardScaler(), LinearSVC(dual=False))
     return {**out, "svm": fold_accuracy(svm, latent, table.labels)}
 
 
 def one_run(program: Program, data: Path, case: Case, seed: int) -> report.Record:
-    what: report.Record = {"row": case.row, "method": case.method, "seed": seed}
+    what: report.Record = {"seed": seed, "program": program.fingerprint()}
     table, extra = case.make(data, seed)
     with tempfile.TemporaryDirectory(prefix="bochner-papers-") as folder:
         options = ["--seed", str(seed), *case.options]
@@ -89,11 +103,10 @@ def one_run(program: Program, data: Path, case: Case, seed: int) -> report.Recor
             return {**what, "error": str(error)}
 
 
-def summary(part: Part, cases: list[Case], records: list[report.Record]) -> None:
+def summary(part: Part, runs: list[tuple[Case, list[report.Record]]]) -> None:
     """Mean and standard deviation over seeds, beside what the paper prints."""
     rows = []
-    for case in cases:
-        own = [r for r in records if r["row"] == case.row and r["method"] == case.method]
+    for case, own in runs:
         good = [r for r in own if "error" not in r]
         row: list[object] = [case.row, case.method]
         for score in part.scores:
@@ -101,7 +114,7 @@ def summary(part: Part, cases: list[Case], records: list[report.Record]) -> None
             if not values:
                 row.append("failed" if own and not good else "")
             else:
-                row.append(f"{np.mean(values):.4g} +- {np.std(values):.2g}" if len(values) > 1 else f"{values[0]:.4g}")
+                row.append(f"{np.mean(values):.4g} +- {np.std(values, ddof=1):.2g}" if len(values) > 1 else f"{values[0]:.4g}")
             row.append(case.paper.get(score))
         row.append(float(np.mean([r["seconds"] for r in good])) if good else None)  # type: ignore[misc]
         rows.append(row)
@@ -109,13 +122,16 @@ def summary(part: Part, cases: list[Case], records: list[report.Record]) -> None
     report.markdown(part.title, header, rows)
 
 
-def run_parts(parts: list[Part], program: Program, data: Path, out: Path, form: Form, jobs: int) -> None:
-    results = report.Results(out)
+def run_parts(parts: list[Part], program: Program, data: Path, results: report.Results, form: Form, jobs: int) -> None:
+    version = program.version()
     for part in parts:
         cases = list(part.cases(form))
-        work: dict[str, Callable[[], report.Record]] = {}
-        for case in cases:
-            for seed in form.seeds:
-                key = f"{part.name} {case.row} {case.method} seed {seed} {form.name} {' '.join(case.options)} {program.fingerprint()}"
-                work[key] = functools.partial(one_run, program, data, case, seed)
-        summary(part, cases, results.complete(work, jobs))
+        keys = {(c, seed): f"{case.identity(seed)} {version}" for c, case in enumerate(cases) for seed in form.seeds}
+        results.forget_errors(keys.values(), program.fingerprint())
+        work = {key: functools.partial(one_run, program, data, cases[c], seed) for (c, seed), key in keys.items()}
+        found = dict(zip(work, results.complete(work, jobs), strict=True))
+        summary(part, [(case, [found[keys[c, seed]] for seed in form.seeds]) for c, case in enumerate(cases)])
+        builds = sorted({str(record["program"]) for record in found.values()})
+        if len(builds) > 1:
+            report.say(f"{part.name}: results of {len(builds)} builds ({', '.join(builds)}); --fresh runs them again")
+        report.say(f"{part.name}: {sum(float(r.get('seconds', 0)) for r in found.values()) / 60:.1f} minutes of fitting")

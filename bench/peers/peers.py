@@ -149,7 +149,8 @@ def run_bochner(program: Program, views: list[np.ndarray], limit: float) -> tupl
     with program.fit(named, limit=limit) as run:
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         predicted = [run.imputed(name)[0] for name in named]
-        return {"seconds": run.seconds, "MB": peak / 1024}, run.latent(), predicted
+        cost = {"seconds": run.seconds, "MB": peak / 1024, "program": program.fingerprint()}
+        return cost, run.latent(), predicted
 
 
 def one(arguments, program: Program, data: Path, name: str, method: str) -> report.Record:
@@ -193,15 +194,16 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=500, help="Samples, at most (default 500)")
     parser.add_argument("--limit", type=float, default=900, help="Seconds that one method may take (default 900)")
     parser.add_argument("--jobs", type=int, default=1, help="Runs at a time (default 1)")
+    parser.add_argument("--fresh", action="store_true", help="Run again what is in --out already")
     arguments = parser.parse_args()
     tables.check_names(arguments.tables)
     program, data = report.program_of(arguments), tables.data_folder(arguments.data)
     work: dict[str, Callable[[], report.Record]] = {}
     for name in arguments.tables:
         for method in arguments.methods:
-            build = program.fingerprint() if method == "bochner" else ""
+            build = program.version() if method == "bochner" else ""
             work[f"{name} {method} rows {arguments.rows} {build}"] = functools.partial(one, arguments, program, data, name, method)
-    records = report.Results(arguments.out).complete(work, arguments.jobs)
+    records = report.Results(arguments.out, arguments.fresh).complete(work, arguments.jobs)
     columns = "table method nn1 trust rmse seconds MB error".split()
     report.markdown("Peers, two dimensions", columns, [[r.get(c) for c in columns] for r in records])
     return 0

@@ -16,6 +16,8 @@ std::string remedy_text(const Warning& warning) {
       return "increase --restarts";
     case Remedy::estimate_noise:
       return "omit --noise, which estimates it";
+    case Remedy::smaller_noise_start:
+      return "omit --noise-start, or decrease it";
     case Remedy::fewer_dims:
       return fmt::format("use --dims {}", warning.suggested);
     case Remedy::more_dims:

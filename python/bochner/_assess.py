@@ -19,6 +19,7 @@ _REMEDIES: Mapping[str, str | Callable[[int], str]] = {
     "smaller_step_size": "look for extreme values, or decrease step_size",
     "more_restarts": "increase n_restarts",
     "estimate_noise": "use noise=None, which estimates it",
+    "smaller_noise_start": "omit noise_start, or decrease it",
     "fewer_dims": lambda suggested: f"use n_components={suggested}",
     "more_dims": "increase n_components",
     "more_draws": "increase n_draws",

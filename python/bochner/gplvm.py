@@ -48,6 +48,8 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         ``"center"`` and ``"standardize"``.
     noise : float, dict or None
         Noise variance of the scaled view; learned if None.
+    noise_start : float
+        Where learning the noise variance begins; much noise may collapse dimensions, and learning it does not lead back.
     max_iter, step_size, patience, n_restarts
         Of the optimiser. ``n_restarts=0``: one to six, the cheaper a step, the more.
     precision : "auto", "double" or "single"
@@ -145,6 +147,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         "features": features(),
         "scaling": by_view(scaling("auto", "none", "centre", "standardise", "whole")),
         "noise": by_view(optional(positive())),
+        "noise_start": positive(),
         "max_iter": integer(1, 10**7),
         "step_size": number(1e-6, 1),
         "patience": integer(1, 10**7),
@@ -161,6 +164,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         features: str = "auto",
         scaling: str | Mapping[str, str] = "auto",
         noise: float | Mapping[str, float] | None = None,
+        noise_start: float = 0.5,
         max_iter: int = 2500,
         step_size: float = 0.1,
         patience: int = 80,
@@ -182,6 +186,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         self.features = features
         self.scaling = scaling
         self.noise = noise
+        self.noise_start = noise_start
         self.max_iter = max_iter
         self.step_size = step_size
         self.patience = patience
@@ -303,6 +308,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
             view.components = self.n_mixtures
             view.scaling = british(scaling_of_view)
             view.fixed_noise = noise
+            view.first_noise = self.noise_start
             views.append(view)
         out.view = views[0]
         out.own = [] if len(set(each)) == 1 else views  # the bytes of model files are those of the command line

@@ -212,6 +212,10 @@ void add_gplvm(nb::module_& m) {
       },
       nb::arg("data"));
   m.def(
+      "sorted_by_label",
+      [](const Dataset& data, const std::string& view) { return sorted_by_label(data.view(view)); },
+      nb::arg("data"), nb::arg("view"));
+  m.def(
       "choose_dims",
       [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads) {
         const DimsChoice choice =

@@ -144,6 +144,21 @@ def test_a_noise_that_is_fixed_is_named(views):
     assert "noise_too_small" in kinds(1e-5)
 
 
+def test_a_noise_that_began_too_large_is_named(views):
+    model = MultiViewGPLVM(kernel="rbf", noise_start=100.0, max_iter=150, n_restarts=1, random_state=1).fit(views)
+    found = [warning for warning in model.assessment_.warnings if warning.kind == "noise_too_large"]
+    assert found and all(warning.remedy == "omit noise_start, or decrease it" for warning in found)
+
+
+def test_rows_sorted_by_label_are_named(views):
+    model = MultiViewGPLVM(kernel="linear", max_iter=5, n_restarts=1, random_state=1)
+    side = np.where(views["a"][:, 0] > 0, "right", "left")
+    assert not any("sorted by label" in hint for hint in model.fit(views, labels=side).hints_)
+    order = np.argsort(side, kind="stable")
+    sorted_views = {name: view[order] for name, view in views.items()}
+    assert any("sorted by label" in hint for hint in model.fit(sorted_views, labels=side[order]).hints_)
+
+
 def test_bayesian_models_explain_too(views):
     Y = views["a"]
     counts = np.random.default_rng(2).poisson(np.exp(1 + views["b"][:, :3] / 2)).astype(float)

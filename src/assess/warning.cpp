@@ -18,6 +18,8 @@ const char* to_string(Remedy remedy) {
       return "more_restarts";
     case Remedy::estimate_noise:
       return "estimate_noise";
+    case Remedy::smaller_noise_start:
+      return "smaller_noise_start";
     case Remedy::fewer_dims:
       return "fewer_dims";
     case Remedy::more_dims:
@@ -115,6 +117,8 @@ std::string general_remedy(const Warning& warning) {
       return "increase the number of starts";
     case Remedy::estimate_noise:
       return "let the fit estimate the noise";
+    case Remedy::smaller_noise_start:
+      return "begin with less noise";
     case Remedy::fewer_dims:
       return "use " + counted(warning.suggested, "dimension");
     case Remedy::more_dims:

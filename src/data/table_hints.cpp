@@ -166,6 +166,29 @@ double ratio_of_sizes(const Matrix& Y) {
 
 }  // namespace
 
+bool sorted_by_label(const View& labels) {
+  constexpr Index fewest = 20;
+  std::vector<Index> classes;
+  for (Index n = 0; n < labels.rows(); ++n) {
+    Index label = 0;
+    if (labels.Y.row(n).array().isNaN().any()) continue;
+    labels.Y.row(n).maxCoeff(&label);
+    classes.push_back(label);
+  }
+  const auto N = static_cast<Index>(classes.size());
+  if (N < fewest) return false;
+  Vector members = Vector::Zero(labels.cols());
+  double changes = 0;
+  for (std::size_t n = 0; n < classes.size(); ++n) {
+    members(classes[n]) += 1;
+    if (n > 0 && classes[n] != classes[n - 1]) ++changes;
+  }
+  // In random order neighbours have the same label with probability sum_c n_c (n_c - 1) / (N (N - 1)).
+  const double same = (members.array() * (members.array() - 1)).sum() / (double(N) * double(N - 1));
+  const double expected = double(N - 1) * (1 - same);
+  return changes < 0.5 * expected && changes < expected - 3 * std::sqrt(expected);
+}
+
 const char* to_string(TableHint::Kind kind) {
   switch (kind) {
     case TableHint::Kind::counts:

@@ -222,6 +222,13 @@ TEST_F(Fit, DryRunTellsThePlanAndWritesNothing) {
       outcome.out.find(" and less than a second on ") != std::string::npos;  // on a fast machine
   EXPECT_TRUE(forecast) << outcome.out;
   EXPECT_EQ(outcome.out.find("meta.csv"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("instead, with"), std::string::npos);
+  const std::string automatic = run(fit + std::vector<std::string>{"--dry-run"}).out;
+  for (const char* part :
+       {"the exact Gram matrix, 32 x 32", "instead, with", "with probability 0.95 (a bound)"})
+    EXPECT_NE(automatic.find(part), std::string::npos) << part << "\nnot in: " << automatic;
+  EXPECT_EQ(run(fit + std::vector<std::string>{"--dry-run", "--features", "exact"}).out.find("a bound"),
+            std::string::npos);
   EXPECT_EQ(folder.names().size(), 2u);
 }
 

@@ -29,6 +29,20 @@ TEST_F(Labelled, LearnsFromLabels) {
   EXPECT_EQ(run(fit + std::vector<std::string>{"--labels", "others.csv:type"}).code, 1);
 }
 
+TEST_F(Labelled, RowsSortedByThemAreNoted) {
+  const auto noted = [&](bool sorted) {
+    std::string labels = "sample,type\n";
+    for (Index n = 0; n < 32; ++n)
+      labels += "s" + std::to_string(n) + ((sorted ? n < 16 : n % 2 == 0) ? ",even\n" : ",odd\n");
+    folder.write("samples.csv", labels);
+    const Outcome outcome = run(fit + std::vector<std::string>{"--labels", "samples.csv:type", "--dry-run"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err.find("sorted by label") != std::string::npos;
+  };
+  EXPECT_TRUE(noted(true));
+  EXPECT_FALSE(noted(false));
+}
+
 TEST_F(Labelled, ApplyPredictsThem) {
   // The sign of a column that the tables have.
   const Table rna = read_csv(folder.file("rna.csv"));

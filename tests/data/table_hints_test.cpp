@@ -109,5 +109,37 @@ TEST(TableHints, KnowsRowsOfDifferentSizesWhereProfilesCouldBeCompared) {
   EXPECT_LT(found.back().ratio, 8);
 }
 
+/// Indicators of three classes; `at` says which, or -1 for no label.
+View indicators(const std::vector<int>& at) {
+  Matrix Y = Matrix::Zero(Index(at.size()), 3);
+  for (std::size_t n = 0; n < at.size(); ++n) {
+    if (at[n] < 0)
+      Y.row(Index(n)).setConstant(std::nan(""));
+    else
+      Y(Index(n), at[n]) = 1;
+  }
+  return make_view("labels", Y);
+}
+
+TEST(TableHints, KnowsRowsThatAreSortedByLabel) {
+  std::vector<int> sorted, mixed, runs, unlabelled, one(60, 2);
+  for (int n = 0; n < 60; ++n) {
+    sorted.push_back(n / 20);
+    mixed.push_back(7 * n % 3);
+    runs.push_back(n / 4 % 3);  // short runs of each class: neighbours are alike all the same
+    unlabelled.push_back(n % 2 == 0 ? n / 20 : -1);
+  }
+  EXPECT_TRUE(sorted_by_label(indicators(sorted)));
+  EXPECT_TRUE(sorted_by_label(indicators(runs)));
+  EXPECT_TRUE(sorted_by_label(indicators(unlabelled)));
+  EXPECT_FALSE(sorted_by_label(indicators(mixed)));
+  EXPECT_FALSE(sorted_by_label(indicators(one)));
+  EXPECT_FALSE(sorted_by_label(indicators({0, 0, 0, 1, 1, 1}))) << "too few to tell";
+  const IndexVector order = Rng(1).permutation(60);
+  std::vector<int> shuffled;
+  for (const Index n : order) shuffled.push_back(sorted[std::size_t(n)]);
+  EXPECT_FALSE(sorted_by_label(indicators(shuffled)));
+}
+
 }  // namespace
 }  // namespace bochner

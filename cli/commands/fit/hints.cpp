@@ -31,9 +31,9 @@ std::string note(const TableHint& hint, bool alone) {
       return view + " seems to have its samples in columns; rows must be samples, so transpose it";
     case TableHint::Kind::ordered_rows:
       return view +
-             ": neighbouring rows are alike, as in a time series; held-out entries are scattered, so the "
-             "verdict "
-             "says nothing about gaps (paths over time: --inference mcmc --time COLUMN)";
+             ": neighbouring rows are alike, as in a time series or in rows sorted by class; held-out "
+             "entries are scattered, so the verdict says nothing about gaps (paths over time: --inference "
+             "mcmc --time COLUMN)";
     case TableHint::Kind::row_sizes:
       return fmt::format(
           "{}: mostly zeros, and large samples are {:.1f} times as large as small ones, as in text or "
@@ -50,8 +50,13 @@ std::vector<std::string> hint_notes(const Dataset& data, const RowFactors& facto
                                     const std::string& label_view) {
   std::vector<std::string> out;
   const Index tables = data.view_count() - (label_view.empty() ? 0 : 1);
+  const bool sorted = !label_view.empty() && sorted_by_label(data.view(label_view));
+  if (sorted)
+    out.emplace_back(
+        "the rows are sorted by label; the fit does not depend on their order, but splits into blocks of "
+        "rows do");
   for (const TableHint& hint : table_hints(data)) {
-    if (hint.view == label_view) continue;
+    if (hint.view == label_view || (sorted && hint.kind == TableHint::Kind::ordered_rows)) continue;
     const auto v = static_cast<std::size_t>(data.view_index(hint.view));
     const bool divided = v < factors.medians.size() && factors.medians[v] > 0;
     if (hint.kind != TableHint::Kind::row_sizes || !divided) out.push_back(note(hint, tables == 1));

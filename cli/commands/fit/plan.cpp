@@ -20,6 +20,24 @@ std::string kernels_text(const FitJob& job) {
   return (names.size() == 1 ? "kernel " : "kernels ") + join_list(names);
 }
 
+/// What random features may get wrong: those that are used or, where `auto` chose none, those that one could ask for instead.
+std::string feature_error_text(const FitJob& job) {
+  const std::vector<GplvmViewOptions> views = options_by_view(job.options, job.data.view_count());
+  const FeatureSpec features = resolve(job.options.features, shape_of(job.data), views);
+  const bool used = features.kind == FeatureSpec::Kind::random;
+  if (!used && job.options.features.kind != FeatureSpec::Kind::automatic) return "";
+  const Index count =
+      used ? features.count : resolve({.kind = FeatureSpec::Kind::random}, shape_of(job.data), views).count;
+  const auto percent = [&](Index frequencies) {
+    return 100 * feature_error(job.data.rows(), frequencies, views.front().components);
+  };
+  return fmt::format(
+      "{}         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "
+      "frequencies: {:.0f} %\n",
+      used ? "" : fmt::format("         instead, with {} random frequencies per component:\n", count),
+      percent(count), 4 * count, percent(4 * count));
+}
+
 }  // namespace
 
 std::string algorithm_text(const FitJob& job) {
@@ -90,20 +108,14 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   std::string time = "more than available";
   if (bytes <= free_memory()) {
     const double rate = operations_per_second(threads);
-    const std::string usual = about_time(gplvm_operations(shape_of(job.data), job.options) / rate);
+    double operations = gplvm_operations(shape_of(job.data), job.options);
+    if (job.auto_dims)
+      operations += choose_dims_operations(shape_of(job.data), job.options, job.options.dims);
+    const std::string usual = about_time(operations / rate);
     time = fmt::format("{}{} on {}", usual.starts_with("less") ? "" : "usually ", usual,
                        counted(threads.count(), "thread"));
   }
   const Index held_out = job.data.observed() - job.seen.observed();
-  std::string error;
-  const std::vector<GplvmViewOptions> views = options_by_view(job.options, job.data.view_count());
-  const FeatureSpec features = resolve(job.options.features, shape_of(job.data), views);
-  if (features.kind == FeatureSpec::Kind::random)
-    error = fmt::format(
-        "         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "
-        "frequencies: {:.0f} %\n",
-        100 * feature_error(job.data.rows(), features.count, views.front().components), 4 * features.count,
-        100 * feature_error(job.data.rows(), 4 * features.count, views.front().components));
   return fmt::format(
       "{}"
       "  fit    {}\n"
@@ -111,9 +123,9 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
       "  need   about {} of memory ({} free) and {}\n"
       "{}",
-      first, algorithm_text(job), error, counted(resolve_restarts(job.options, shape_of(job.data)), "start"),
-      counted(job.options.steps, "step"), held_out, job.data.observed(), human_bytes(bytes),
-      human_bytes(free_memory()), time,
+      first, algorithm_text(job), feature_error_text(job),
+      counted(resolve_restarts(job.options, shape_of(job.data)), "start"), counted(job.options.steps, "step"),
+      held_out, job.data.observed(), human_bytes(bytes), human_bytes(free_memory()), time,
       "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));
 }
 

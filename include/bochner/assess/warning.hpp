@@ -20,6 +20,7 @@ enum class Remedy {
   smaller_step_size,      // of the optimiser
   more_restarts,          // of the optimiser
   estimate_noise,         // instead of fixing it
+  smaller_noise_start,    // of the optimiser
   fewer_dims,             // Warning::suggested says how many
   more_dims,              //
   more_draws,             // of the chains
@@ -42,7 +43,7 @@ struct Warning {
     not_finite,         // the optimiser ended at numbers that are not finite
     homogeneous,        // all latent dimensions collapsed
     collapsed,          // some did
-    noise_too_large,    // it was fixed so that dimensions collapse
+    noise_too_large,    // it was fixed, or began, so that dimensions collapse
     noise_too_small,    // it was fixed so that the latents fit noise
     duplicated,         // dimensions that say the same
     no_better,          // than a constant prediction, on held-out data

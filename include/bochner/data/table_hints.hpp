@@ -24,6 +24,10 @@ struct TableHint {
       1;  // of row_sizes: root mean square of large rows (90th percentile) by that of small ones (10th)
 };
 
+/// Whether samples with the same label stand together, far more than in random order. `labels` has an indicator of each class
+/// as a column, NaN for samples without a label.
+bool sorted_by_label(const View& labels);
+
 const char* to_string(TableHint::Kind kind);  // "counts"
 
 /// At most one of each kind for a view. Judged by at most 2,000 rows and 500 columns at even distances.

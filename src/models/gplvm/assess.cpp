@@ -118,21 +118,35 @@ double linear_residual(const GplvmView& view, const View& table, Index component
   return std::max(0.0, Y.squaredNorm() - taken) / measured;
 }
 
-/// Noise that was fixed, as the cause of what is wrong. In the linear model a dimension is zero at the optimum unless its
-/// eigenvalue exceeds the noise [li2024, Prop. 3.3]: more noise than as many principal components leave pushes dimensions out.
+/// Noise that was fixed, or that began too large, as the cause of what is wrong. In the linear model a dimension is zero at
+/// the optimum unless its eigenvalue exceeds the noise [li2024, Prop. 3.3]: more noise than as many principal components leave
+/// pushes dimensions out. Once they are out, what they would explain counts as noise, and learning it does not lead back.
 void judge_noise(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                  const std::vector<ViewScores>& scores, const Compute& compute, std::vector<Warning>& out) {
   constexpr double far_above = 2, far_below = 10;
   const std::vector<GplvmViewOptions> options = options_by_view(fit.options, Index(fit.views.size()));
   const bool collapsed = !latent_faults(fit.latent).collapsed.empty();
   for (std::size_t v = 0; v < fit.views.size(); ++v) {
-    if (!options[v].fixed_noise) continue;
+    const bool fixed = options[v].fixed_noise.has_value();
+    const bool began_high = options[v].first_noise > GplvmViewOptions{}.first_noise;
+    if (!fixed && !(collapsed && began_high)) continue;
     const GplvmView& view = fit.views[v];
-    const double noise = *options[v].fixed_noise;
+    const double noise = fixed ? *options[v].fixed_noise : view.noise_variance;
     View table = data.view(view.name);
     if (!held_out.empty())
       table.Y = hide(table.Y, held_out[static_cast<std::size_t>(data.view_index(view.name))]);
     const double left = linear_residual(view, table, fit.dims(), fit.seed, compute);
+    if (!fixed) {
+      if (std::min(noise, options[v].first_noise) > far_above * left)
+        out.push_back(
+            {.kind = Kind::noise_too_large,
+             .message = fmt::format(
+                 "the noise variance of view '{}' began at {:.3g} and ended at {:.3g}, but {} leave {:.3g}: "
+                 "so large a start collapses dimensions, and learning it does not lead back",
+                 view.name, options[v].first_noise, noise, counted(fit.dims(), "principal component"), left),
+             .remedy = Remedy::smaller_noise_start});
+      continue;
+    }
     if (collapsed && noise > far_above * left)
       out.push_back({.kind = Kind::noise_too_large,
                      .message = fmt::format(

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "bochner/assess/normal_interval.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/data/splits.hpp"
@@ -83,29 +84,70 @@ GplvmOptions short_options(const GplvmOptions& options, Index views, const std::
   return out;
 }
 
-/// Squared errors of the held-out entries of each sample in scaled units, and the residuals of the others.
+/// Squared errors of the held-out entries in scaled units, and the residuals of the others.
 struct Errors {
-  double entries = 0;            // that count: columns that do not vary in what is seen have no scale
-  Vector by_sample;              // N
+  Matrix squares;                // N x V, sums over the entries of a sample in a view
+  Vector entries;                // V, numbers of entries
   std::vector<Matrix> residual;  // per view, 0 where nothing is measured
 };
 
 Errors errors_of(const GplvmFit& fit, const Dataset& data, const std::vector<BoolMatrix>& held_out,
                  const Compute& compute) {
-  Errors out{.by_sample = Vector::Zero(data.rows())};
+  Errors out{.squares = Matrix(data.rows(), data.view_count()), .entries = Vector(data.view_count())};
   for (Index v = 0; v < data.view_count(); ++v) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Matrix Y = view.scaling.apply(data.view(v).Y);
     const Matrix F = view.scaling.apply(predict(view, fit.latent, compute).mean);
     const Matrix left = (Y - F).array().isNaN().select(0.0, Y - F);
+    out.residual.push_back(held_out[static_cast<std::size_t>(v)].select(0.0, left));
     BoolMatrix hidden = held_out[static_cast<std::size_t>(v)];
+    // Columns that do not vary in what is seen have no scale.
     for (const std::vector<Index>* idle : {&view.constant, &view.unmeasured})
       for (const Index m : *idle) hidden.col(m).setConstant(false);
-    out.entries += double(hidden.count());
-    out.by_sample += hidden.select(left, 0.0).rowwise().squaredNorm();
-    out.residual.push_back(held_out[static_cast<std::size_t>(v)].select(0.0, left));
+    out.squares.col(v) = hidden.select(left, 0.0).rowwise().squaredNorm();
+    out.entries(v) = double(hidden.count());
   }
   return out;
+}
+
+/// A mean squared error, by how much it is below an earlier one, and the standard error of that over samples.
+struct Gain {
+  double error = 0, gain = 0, se = 0;
+  bool pays(double errors_below) const {
+    return gain > errors_below * se && gain > least_gain * (error + gain);
+  }
+};
+
+/// From squared errors of samples before and now.
+Gain gain_of(const Vector& before, const Vector& now, double entries) {
+  const double count = std::max(1.0, entries);
+  const Vector gain = (before - now) / count;
+  return {.error = now.sum() / count,
+          .gain = gain.sum(),
+          .se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
+}
+
+/// That of all entries together.
+Gain overall_gain(const Errors& before, const Errors& now) {
+  return gain_of(before.squares.rowwise().sum(), now.squares.rowwise().sum(), now.entries.sum());
+}
+
+/// Standard errors above which the best of `views` gains is as unlikely by chance as one that is `sure`.
+double sure_of_best(Index views) {
+  return normal_quantile_of_interval(1 - std::erfc(sure / std::sqrt(2.0)) / double(views));
+}
+
+/// Whether `now` is better than `before`, in all or, if it is not worse in all, in one of several views: what a dimension of a
+/// small view gains drowns among the entries of large ones.
+bool pays(const Errors& before, const Errors& now) {
+  const Gain all = overall_gain(before, now);
+  const Index views = now.entries.size();
+  if (all.pays(sure)) return true;
+  if (views == 1 || !(all.gain > 0)) return false;
+  for (Index v = 0; v < views; ++v)
+    if (gain_of(before.squares.col(v), now.squares.col(v), now.entries(v)).pays(sure_of_best(views)))
+      return true;
+  return false;
 }
 
 /// The direction in which the samples differ most in what the model leaves over, every view counted the same.
@@ -163,18 +205,9 @@ class Trials {
     return {std::move(fit), std::move(errors)};
   }
 
-  /// By how much `now` is better than `before`, by sample and in all.
   static DimsTrial compare(Index dims, const Errors& before, const Errors& now) {
-    const double entries = std::max(1.0, now.entries);
-    const Vector gain = (before.by_sample - now.by_sample) / entries;
-    return {.dims = dims,
-            .error = now.by_sample.sum() / entries,
-            .gain = gain.sum(),
-            .gain_se = std::sqrt(double(gain.size()) * (gain.array() - gain.mean()).square().mean())};
-  }
-  /// Whether a gain over an error is one.
-  static bool pays(const DimsTrial& trial) {
-    return trial.gain > sure * trial.gain_se && trial.gain > least_gain * (trial.error + trial.gain);
+    const Gain all = overall_gain(before, now);
+    return {.dims = dims, .error = all.error, .gain = all.gain, .gain_se = all.se};
   }
 
   Matrix more(const Trial& from) const {
@@ -205,13 +238,29 @@ class Trials {
   std::optional<Dataset> seen_;
 };
 
+/// The most dimensions that are tried.
+Index last_trial(Index rows, Index most) { return std::clamp<Index>(rows / 10, 1, most); }
+
 }  // namespace
+
+double choose_dims_operations(const TableShape& shape, const GplvmOptions& options, Index most) {
+  constexpr Index usual = 2;
+  TableShape part{.rows = std::min(shape.rows, most_rows), .columns = {}};
+  std::vector<Index> every;
+  for (const Index columns : shape.columns) {
+    every.push_back(std::ssize(every));
+    part.columns.push_back(std::min(columns, most_columns));
+  }
+  const Index up = std::min(last_trial(part.rows, most), usual + give_up_after);
+  const Index down = std::min(up, usual) - 1, views = std::ssize(shape.columns);
+  return double(up + down) * gplvm_operations(part, short_options(options, views, every, usual));
+}
 
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
                        const Compute& compute, const std::function<bool(Index dims)>& go_on) {
   check_at_least("choose_dims", "most", most, 1);
   const Trials trials(data, options, seed, compute);
-  const Index last = std::clamp<Index>(trials.rows() / 10, 1, most);
+  const Index last = last_trial(trials.rows(), most);
   DimsChoice out;
   std::optional<Trials::Trial> best;
   Matrix begin;
@@ -220,7 +269,7 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
     Trials::Trial now = trials.run(dims, begin);
     out.trials.push_back(Trials::compare(dims, best ? best->errors : now.errors, now.errors));
     begin = trials.more(now);
-    if (best && !Trials::pays(out.trials.back())) continue;
+    if (best && !pays(best->errors, now.errors)) continue;
     out.dims = dims;
     best = std::move(now);
   }
@@ -231,7 +280,7 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
     if (go_on && !go_on(dims)) return out;
     Trials::Trial now = trials.run(dims, trials.fewer(from));
     out.trials.push_back(Trials::compare(dims, best->errors, now.errors));
-    if (Trials::pays(Trials::compare(out.dims, now.errors, best->errors))) return out;
+    if (pays(now.errors, best->errors)) return out;
     out.dims = dims;
     from = std::move(now);
   }

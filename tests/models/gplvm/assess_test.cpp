@@ -208,5 +208,24 @@ TEST(AssessGplvm, IntervalsAreThoseOfTheFit) {
   EXPECT_NEAR(assess(fit, all.data, masks, Threads(2)).scores[0].coverage90, own, 1e-12);
 }
 
+// A start with much noise pushes every dimension out, and the noise that is learned there keeps them out.
+TEST(AssessGplvm, ANoiseThatBeganTooLargeIsNamed) {
+  const Simulated all = testing::s_curve_table(1, 80, 10);
+  const auto masks = held_out_masks(all.data, 0.1, 5);
+  GplvmOptions options = testing::short_options();
+  options.view.kernel = "rbf";
+  const auto noise_warning = [&](double start) {
+    options.view.first_noise = start;
+    const GplvmFit fit = fit_gplvm(hide(all.data, masks), options, 5, Threads(2));
+    const ViewAssessment a = assess(fit, all.data, masks, Threads(2));
+    const Warning* found = find(a.verdict.warnings, Kind::noise_too_large);
+    return found ? *found : Warning{};
+  };
+  const Warning warning = noise_warning(100);
+  EXPECT_EQ(warning.remedy, Remedy::smaller_noise_start) << warning.message;
+  EXPECT_NE(warning.message.find("began at 100"), std::string::npos) << warning.message;
+  EXPECT_EQ(noise_warning(0.5).remedy, Remedy::none);
+}
+
 }  // namespace
 }  // namespace bochner::assess_test

@@ -49,5 +49,29 @@ TEST(ChooseDims, StopsWhenAskedAndAtTheMost) {
   EXPECT_THROW(choose_dims(data, {}, 0, 1, Threads(1)), std::invalid_argument);
 }
 
+// Among the entries of 240 columns what the four of the other view gain is less than half a percent.
+TEST(ChooseDims, ADimensionOfASmallViewPays) {
+  const Rng rng(4);
+  const Matrix X = rng.split("x").normal(100, 2);
+  const Matrix large = X.col(0) * rng.split("a").normal(1, 240),
+               small = X.col(1) * rng.split("b").normal(1, 4);
+  const Dataset data = join({make_view("large", large + 1.0 * rng.split("large").normal(100, 240)),
+                             make_view("small", small + 0.3 * rng.split("small").normal(100, 4))});
+  EXPECT_EQ(choose_dims(data, {}, 20, 1, Threads(2)).dims, 2);
+}
+
+TEST(ChooseDimsOperations, GrowWithWhatIsTried) {
+  const TableShape table{.rows = 300, .columns = {50, 20}};
+  const auto cost = [&](Index rows, Index most) {
+    return choose_dims_operations({.rows = rows, .columns = table.columns}, {}, most);
+  };
+  EXPECT_GT(cost(300, 1), 0);
+  EXPECT_NEAR(cost(300, 2), 3 * cost(300, 1), 1e-9 * cost(300, 2)) << "one, two, and one again";
+  EXPECT_GT(cost(300, 20), cost(300, 2));
+  EXPECT_EQ(cost(300, 20), cost(300, 10));
+  EXPECT_EQ(cost(100000, 20), cost(500, 20)) << "on a part of the samples";
+  EXPECT_EQ(cost(15, 20), cost(15, 1)) << "a tenth of the samples at most";
+}
+
 }  // namespace
 }  // namespace bochner
