@@ -84,7 +84,6 @@ Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, Gplv
   IndexVector order = Rng(rng).permutation(N);
   LatentPosterior there = parameters.latent;
   const bool checked = N <= most_checked;
-  const double promising = checked ? 0 : nats;
   std::vector<std::pair<double, Index>> proposed;
   for (const bool first : {true, false}) {
     IndexVector half = first ? order.head(N / 2) : order.tail(N - N / 2);
@@ -101,7 +100,7 @@ Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, Gplv
         among = embed(fit, rest, compute);
     const Vector gain = sample_bounds(fit, rest, among, compute) - sample_bounds(fit, rest, here, compute);
     for (Index i = 0; i < other.size(); ++i)
-      if (gain(i) > promising) {
+      if (gain(i) > nats) {
         there.mean.row(other(i)) = among.mean.row(i);
         there.sd.row(other(i)) = among.sd.row(i);
         proposed.emplace_back(-gain(i), other(i));
