@@ -11,6 +11,8 @@
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/models/kpca/file.hpp"
+#include "bochner/run/fit_at_latents.hpp"
+#include "bochner/store/partial_model.hpp"
 
 namespace bochner {
 
@@ -65,5 +67,9 @@ ModelGroup fit_group(const AnyFit& fit) {
 }
 
 AnyFit read_fit(const std::string& path) { return fit_from(read_model(path)); }
+
+AnyFit read_fit_at_latents(const std::string& path) {
+  return fit_from(read_model_without(path, "cross_views"));
+}
 
 }  // namespace bochner

@@ -5,6 +5,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
+#include "bochner/store/partial_model.hpp"
 #include "bochner/store/sha256.hpp"
 #include "bochner/tables/atomic_file.hpp"
 #include "model_hdf5.hpp"
@@ -62,7 +63,7 @@ std::string format_model(const ModelGroup& content) {
   return bytes;
 }
 
-ModelGroup parse_model(std::string_view bytes, const std::string& name) {
+ModelGroup parse_model_without(std::string_view bytes, const std::string& name, const std::string& without) {
   if (!bytes.starts_with(first_line)) {
     if (bytes.size() < first_line.size() && first_line.starts_with(bytes))
       fail(name,
@@ -93,7 +94,7 @@ ModelGroup parse_model(std::string_view bytes, const std::string& name) {
   if (format == 0 || bytes.size() != size || sum.size() != no_sum.size() || check.hex() != sum)
     fail(name,
          "the model file is damaged: its checksum does not agree with its content; copy it again or refit");
-  ModelGroup content = detail::from_hdf5(bytes, name);
+  ModelGroup content = detail::from_hdf5(bytes, name, without);
   name_groups(content, printable(name));
   return content;
 }
@@ -102,10 +103,16 @@ void write_model(const std::string& path, const ModelGroup& content) {
   write_file(path, format_model(content));
 }
 
-ModelGroup read_model(const std::string& path) {
+ModelGroup parse_model(std::string_view bytes, const std::string& name) {
+  return parse_model_without(bytes, name, "");
+}
+
+ModelGroup read_model_without(const std::string& path, const std::string& without) {
   detail::InputFile file(path);
   const auto bytes = detail::file_bytes(std::move(file));
-  return parse_model(detail::read_all(*bytes), path);
+  return parse_model_without(detail::read_all(*bytes), path, without);
 }
+
+ModelGroup read_model(const std::string& path) { return read_model_without(path, ""); }
 
 }  // namespace bochner

@@ -110,7 +110,8 @@ struct Budget {
   }
 };
 
-ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget);
+ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget,
+                     const std::string& without = "");
 
 ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string& entry, Budget& budget) {
   const H5 space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
@@ -171,7 +172,8 @@ herr_t collect(hid_t, const char* name, const H5L_info_t* link, void* names) {
   return 0;
 }
 
-ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget) {
+ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& budget,
+                     const std::string& without) {
   std::vector<std::string> entries;
   hsize_t start = 0;
   if (depth > deepest_group ||
@@ -181,6 +183,7 @@ ModelGroup get_group(hid_t group, const std::string& name, int depth, Budget& bu
   budget.take(entries.size(), entry_bytes, name, "/");
   ModelGroup content;
   for (const std::string& entry : entries) {
+    if (entry == without) continue;
     const H5 object(H5Oopen(group, entry.c_str(), H5P_DEFAULT), H5Oclose);
     const H5I_type_t kind = object.ok() ? H5Iget_type(object) : H5I_BADID;
     try {
@@ -225,7 +228,7 @@ std::string to_hdf5(const ModelGroup& content) {
 namespace {
 
 /// In the child: HDF5 crashes on some damaged files, and on others it goes in circles.
-ModelGroup parse(std::string_view bytes, const std::string& name) {
+ModelGroup parse(std::string_view bytes, const std::string& name, const std::string& without) {
   const QuietH5 quiet;
   const H5 access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access, growth, false));
@@ -235,19 +238,19 @@ ModelGroup parse(std::string_view bytes, const std::string& name) {
   const H5 root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
   if (!root.ok()) damaged(name, "/");
   Budget budget{bytes.size()};
-  return get_group(root, name, 0, budget);
+  return get_group(root, name, 0, budget, without);
 }
 
 }  // namespace
 
-ModelGroup from_hdf5(std::string_view bytes, const std::string& name) {
+ModelGroup from_hdf5(std::string_view bytes, const std::string& name, const std::string& without) {
   auto lock = lock_hdf5();
   Isolated child([&](Channel& channel) {
     limit_cpu_seconds(10 + 1e-7 * double(bytes.size()));
     limit_seconds(120 + 1e-6 * double(bytes.size()));
     std::string complaint;
     try {
-      const ModelGroup content = parse(bytes, name);
+      const ModelGroup content = parse(bytes, name, without);
       if (channel.send("")) send_group(channel, content);
       return;
     } catch (const InputError& error) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "sha256_instructions.hpp"
+
 namespace bochner {
 
-namespace {
+namespace detail {
 
-constexpr std::array<std::uint32_t, 64> K = {
+const std::array<std::uint32_t, 64> sha256_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -17,7 +19,7 @@ constexpr std::array<std::uint32_t, 64> K = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-}  // namespace
+}  // namespace detail
 
 void Sha256::compress(const unsigned char* block) {  // [fips180-4, Sec. 6.2.2]
   std::array<std::uint32_t, 64> w{};
@@ -32,7 +34,7 @@ void Sha256::compress(const unsigned char* block) {  // [fips180-4, Sec. 6.2.2]
   auto [a, b, c, d, e, f, g, h] = state_;
   for (std::size_t t = 0; t < 64; ++t) {
     const std::uint32_t S1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + S1 + ((e & f) ^ (~e & g)) + K[t] + w[t];
+    const std::uint32_t t1 = h + S1 + ((e & f) ^ (~e & g)) + detail::sha256_constants[t] + w[t];
     const std::uint32_t S0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
     const std::uint32_t t2 = S0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
@@ -57,6 +59,11 @@ void Sha256::update(std::string_view bytes) {
     bytes.remove_prefix(n);
     if (used + n < 64) return;
     compress(pending_.data());
+  }
+  if (bytes.size() >= 64 && detail::has_sha256_instructions()) {
+    const std::size_t blocks = bytes.size() / 64;
+    detail::compress_with_instructions(state_, reinterpret_cast<const unsigned char*>(bytes.data()), blocks);
+    bytes.remove_prefix(64 * blocks);
   }
   while (bytes.size() >= 64) {
     compress(reinterpret_cast<const unsigned char*>(bytes.data()));

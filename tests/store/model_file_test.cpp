@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bochner/random/rng.hpp"
+#include "bochner/store/partial_model.hpp"
 #include "bochner/store/sha256.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -117,6 +118,17 @@ TEST(ModelFile, KeepsValuesOfEverySizeInOrder) {  // entries cross a pipe, in pi
     sizes.set("text" + std::to_string(n), std::string(static_cast<std::size_t>(n), 'x'));
   }
   EXPECT_TRUE(same(parse_model(format_model(sizes), "m"), sizes));
+}
+
+TEST(ModelFile, LeavesOutAnEntryOfTheFileButNoneOfItsGroups) {
+  ModelGroup inner, model;
+  inner.set("large", 1.5);
+  model.set("large", Matrix(Rng(1).normal(30, 20))).set("views", inner).set("last", "here");
+  ModelGroup expected;
+  expected.set("views", inner).set("last", "here");
+  const std::string bytes = format_model(model);
+  EXPECT_TRUE(same(parse_model_without(bytes, "m", "large"), expected));
+  EXPECT_TRUE(same(parse_model_without(bytes, "m", "no such entry"), model));
 }
 
 TEST(ModelFile, IsReadWhereAFileOfTheSameNameLies) {

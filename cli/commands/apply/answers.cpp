@@ -9,6 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/data/row_factors.hpp"
+#include "bochner/run/any_fit.hpp"
 #include "bochner/run/write_rows.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/mcmc/results.hpp"
@@ -35,6 +36,20 @@ std::string describe(const char* noun, Index dims, std::size_t samples, const st
                                 counted(static_cast<long long>(view.columns.size()), "column")));
   return fmt::format("{} from {}, views {}", counted(dims, noun),
                      counted(static_cast<long long>(samples), "sample"), join_list(names));
+}
+
+/// Whether a sample may lack a view of the fit. An entry counts if its column varied in training: others say nothing.
+bool may_lack_a_view(const GplvmFit& fit, const Dataset& block) {
+  for (const GplvmView& view : fit.views) {
+    const auto at = std::find_if(block.views().begin(), block.views().end(),
+                                 [&](const View& own) { return own.name == view.name; });
+    if (at == block.views().end()) return true;
+    BoolMatrix measured = !select_columns(*at, view.columns).Y.array().isNaN();
+    for (const std::vector<Index>* silent : {&view.unmeasured, &view.constant})
+      for (const Index m : *silent) measured.col(m).setConstant(false);
+    if (!measured.rowwise().any().all()) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -67,8 +82,20 @@ std::string GplvmAnswers::unanswered(Index samples) const {
 
 void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
   const Dataset own = normalised_for(fit_, block).data;
-  const LatentPosterior at = embed(fit_, own, threads);
-  for (const GplvmView& view : fit_.views) predict(fit_, view.name, own, at, threads);
+  const GplvmFit& fit = fit_for(own);
+  const LatentPosterior at = embed(fit, own, threads);
+  for (const GplvmView& view : fit.views) predict(fit, view.name, own, at, threads);
+}
+
+const GplvmFit& GplvmAnswers::fit_for(const Dataset& block) const {
+  if (complete_ || fit_.views.size() < 2 || !may_lack_a_view(fit_, block)) return fit_;
+  AnyFit whole = read_fit(settings_.model);
+  auto* const fit = std::get_if<GplvmFit>(&whole);
+  if (fit == nullptr || fit->seed != fit_.seed || fit->latent.mean != fit_.latent.mean)
+    throw InputError(fmt::format("{}: the model changed while it was in use", printable(settings_.model)));
+  fit_ = std::move(*fit);
+  complete_ = true;
+  return fit_;
 }
 
 GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
@@ -89,17 +116,18 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
 Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const NormalisedRows own = normalised_for(answers_.fit_, block);
   auto factors = own.factors.by_view.begin();
-  const LatentPosterior at = embed(answers_.fit_, own.data, threads);
+  const GplvmFit& fit = answers_.fit_for(own.data);
+  const LatentPosterior at = embed(fit, own.data, threads);
   const double z = normal_quantile_of_interval(answers_.settings_.interval);
   check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
   latent_sd_.write(block.ids(), at.sd);
   auto file = views_.begin();
-  for (const GplvmView& view : answers_.fit_.views) {
-    const Predictive p = multiply_rows(predict(answers_.fit_, view.name, own.data, at, threads), *factors++);
+  for (const GplvmView& view : fit.views) {
+    const Predictive p = multiply_rows(predict(fit, view.name, own.data, at, threads), *factors++);
     const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
     for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
-    if (labels_ && view.name == answers_.fit_.label_view) labels_->write(block.ids(), p.mean);
+    if (labels_ && view.name == fit.label_view) labels_->write(block.ids(), p.mean);
     write_rows(file->mean, block.ids(), p.mean, threads);
     write_rows(file->low, block.ids(), p.mean - half_width, threads);
     write_rows(file->high, block.ids(), p.mean + half_width, threads);

@@ -29,6 +29,7 @@ struct ApplySettings {
 
 class GplvmAnswers {
  public:
+  /// `fit` may lack its predictors of absent views: they are read once a sample needs them.
   GplvmAnswers(GplvmFit fit, const ApplySettings& settings);
 
   std::vector<ModelView> views() const;
@@ -54,7 +55,10 @@ class GplvmAnswers {
   };
 
  private:
-  GplvmFit fit_;
+  const GplvmFit& fit_for(const Dataset& block) const;
+
+  mutable GplvmFit fit_;
+  mutable bool complete_ = false;
   const ApplySettings& settings_;
 };
 

@@ -10,7 +10,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/stopwatch.hpp"
-#include "bochner/run/any_fit.hpp"
+#include "bochner/run/fit_at_latents.hpp"
 #include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/frame/console.hpp"
@@ -131,7 +131,7 @@ int run(const ApplySettings& s, const Job& job) {
     throw InputError(
         fmt::format("--of is {}, but must be f (the function) or y (a measurement)", quote(s.of)));
   check_run_folder(job.common.out, "apply");
-  return std::visit(Apply{s, job}, read_fit(s.model));
+  return std::visit(Apply{s, job}, read_fit_at_latents(s.model));
 }
 
 std::vector<Option> input_options(ApplySettings& s) {
