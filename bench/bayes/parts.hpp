@@ -31,6 +31,7 @@ struct PathTruth {
 PathTruth simulate_paths(const PathSet& set, Rng rng);
 
 void sweeps(const Settings&);
+void worth(const Settings&);
 void scaling(const Settings&);
 void curve(const Settings&);
 void imputation(const Settings&);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
+#include <limits>
 
 #include "bochner/assess/convergence.hpp"
 #include "bochner/models/bayes/assess.hpp"
+#include "bochner/models/bayes/names.hpp"
 #include "bochner/simulate/latent_views.hpp"
 #include "parts.hpp"
 
@@ -84,6 +87,43 @@ void sweeps(const Settings& s) {
           "%-12s one ellipse for all weights, %.2f s a sweep: %.3f ESS of f / s; ours %.0f times that\n", "",
           c.journal, theirs, two.ess / theirs);
     }
+    std::fflush(stdout);
+  }
+}
+
+void worth(const Settings& s) {
+  const std::vector<std::pair<const char*, const char*>> kinds{{"f", "f "},
+                                                               {"distance", "distance of"},
+                                                               {"length-scale", "length-scale"},
+                                                               {"variance", "variance"},
+                                                               {"amplitude", "amplitude"}};
+  std::printf("%-12s %12s", "likelihood", "ms a sweep");
+  for (const auto& [name, prefix] : kinds) std::printf(" %12s", name);
+  std::printf(" %12s  %s\n", "slowest", "of");
+  for (const auto likelihood : {BayesLikelihood::gaussian, BayesLikelihood::poisson,
+                                BayesLikelihood::negbinom, BayesLikelihood::multinomial}) {
+    const PathTruth truth = simulate_paths({.likelihood = likelihood, .J = 24, .Q = 2}, Rng(1));
+    const BayesOptions options{.views = {{.likelihood = likelihood}},
+                               .latent = {.dynamic = true},
+                               .chains = s.chains,
+                               .warmup = s.warmup,
+                               .draws = s.draws};
+    std::clock_t begun = 0;
+    const BayesFit fit =
+        fit_bayes(truth.data, options, 1, s.threads, {.on_sweep = [&](const BayesProgress& now) {
+                    if (now.sweep == s.warmup) begun = std::clock();
+                    return true;
+                  }});
+    const double seconds = double(std::clock() - begun) / double(CLOCKS_PER_SEC);
+    std::printf("%-12s %12.1f", to_text(likelihood).c_str(), 1e3 * seconds / double(fit.draws));
+    for (const auto& [name, prefix] : kinds) {
+      double lowest = std::numeric_limits<double>::infinity();
+      for (const BayesMonitor& m : fit.monitors)
+        if (m.name.starts_with(prefix)) lowest = std::min({lowest, m.ess_bulk, m.ess_tail});
+      std::printf(" %12.2f", lowest / seconds);
+    }
+    const MixingSummary m = mixing(fit);
+    std::printf(" %12.2f  %s\n", m.worst_ess / seconds, m.slowest.c_str());
     std::fflush(stdout);
   }
 }

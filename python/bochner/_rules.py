@@ -82,6 +82,17 @@ def one_of(*names: str) -> Rule:
     return Rule(listed, lambda v: isinstance(v, str) and v in names)
 
 
+def one_or_several_of(*names: str) -> Rule:
+    """One of the names, or a list of those after the first."""
+    several = one_of(*names[1:])
+    return Rule(
+        f"{one_of(*names).text}, or a list of those after {names[0]!r}",
+        lambda v: v in names
+        if isinstance(v, str)
+        else isinstance(v, (list, tuple)) and len(v) > 0 and all(several.holds(own) for own in v),
+    )
+
+
 _BRITISH = {"standardize": "standardise", "center": "centre"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from ._rules import (
     by_view,
     integer,
     one_of,
+    one_or_several_of,
     optional,
     priors,
     trials,
@@ -58,9 +59,9 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     n_chains, n_warmup, n_draws, thin, n_stored : int
         Chains; sweeps of each that are not kept; draws of each; sweeps between draws; draws of all chains together that
         the model keeps to predict from.
-    start : "auto", "variational", "isomap" or "pca"
-        Where chains begin. "auto" is "isomap" of columns smoothed over time if ``fit`` is given ``time`` and there are at most
-        four components, else "variational", a short variational fit.
+    start : "auto", "variational", "isomap", "spectral", "pca" or "random", or a list of them
+        Where chains begin; a list is taken in turn. "auto" is a mix. Chains that fall behind in log posterior during warm-up go
+        on from better ones; those that end in a clearly lower mode are left out, and the verdict says so.
     normalise, most_variable, views, layer, key_added, random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``; ``normalise`` is for Gaussian views alone.
 
@@ -126,7 +127,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         "n_draws": integer(1, 10**7),
         "thin": integer(1, 10**6),
         "n_stored": integer(1, 10**6),
-        "start": one_of("auto", "variational", "isomap", "pca"),
+        "start": one_or_several_of("auto", "variational", "isomap", "spectral", "pca", "random"),
     }
 
     def __init__(
@@ -144,7 +145,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         n_draws: int = 250,
         thin: int = 1,
         n_stored: int = 200,
-        start: str = "auto",
+        start: str | Sequence[str] = "auto",
         normalise: str | Mapping[str, str | None] | None = None,
         most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
@@ -314,7 +315,12 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         out.draws = self.n_draws
         out.thin = self.thin
         out.stored = self.n_stored
-        out.start = "given" if started else self.start
+        if started:
+            out.start = "given"
+        elif isinstance(self.start, str):
+            out.start = self.start
+        else:
+            out.starts = list(self.start)
         views = []
         for likelihood in likelihoods:
             view = _core.BayesViewOptions()

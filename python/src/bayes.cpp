@@ -64,6 +64,18 @@ void add_options(nb::module_& m) {
           "priors", [](const Options& o) { return prior_texts(o.priors); },
           "All of them as NAME=DISTRIBUTION.");
   text_attribute(options, "start", &Options::start, &parse_bayes_start);
+  options.def_prop_rw(
+      "starts",
+      [](const Options& o) {
+        std::vector<std::string> out;
+        for (const BayesStart start : o.starts) out.push_back(to_text(start));
+        return out;
+      },
+      [](Options& o, const std::vector<std::string>& texts) {
+        o.starts.clear();
+        for (const std::string& text : texts) o.starts.push_back(parse_bayes_start(text));
+      },
+      "Of the chains in turn; empty: all at `start`.");
 }
 
 void add_data(nb::module_& m) {
@@ -113,6 +125,7 @@ void add_bayes(nb::module_& m) {
       .def_ro("ids", &BayesFit::ids)
       .def_ro("seed", &BayesFit::seed)
       .def_prop_ro("draws", [](const BayesFit& f) { return f.draws; })
+      .def_prop_ro("chains", &BayesFit::chains)
       .def_prop_ro("status", [](const BayesFit& f) { return status_text(f); })
       .def_prop_ro("has_time", [](const BayesFit& f) { return !f.paths.empty(); })
       .def_prop_ro(

@@ -25,6 +25,7 @@ struct FitSettings {
   // for --inference mcmc only
   std::vector<std::string> likelihood, trials;  // VALUE for all views, or NAME=VALUE for one
   std::vector<std::string> prior;               // NAME=DISTRIBUTION
+  std::vector<std::string> starts;
   std::string time, group, time_kernel = "matern32", start = "auto", warm_start;
   Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;
   Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;

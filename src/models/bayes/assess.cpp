@@ -1,6 +1,7 @@
 #include "bochner/models/bayes/assess.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,9 @@ namespace bochner {
 
 namespace {
 
-constexpr double good_rhat = 1.05;  // 1.01 [vehtari2021] asks for more draws than most have
-constexpr double least_ess = 100;   // a mean is then known to a tenth of its posterior sd
+// 1.01 [vehtari2021] asks for more draws than most have, and is said where it is not reached.
+constexpr double good_rhat = 1.05, best_rhat = 1.01;
+constexpr double least_ess = 100;  // a mean is then known to a tenth of its posterior sd
 // Predictions beyond these are not worth reading.
 constexpr double bad_rhat = 1.2, bad_ess = 20;
 
@@ -77,14 +79,34 @@ void judge_chains(const MixingSummary& m, std::vector<Warning>& out) {
                    .remedy = Remedy::more_draws});
 }
 
+/// Chains that results are without: an average over modes is in neither of them.
+void judge_left_out(const BayesFit& fit, std::vector<Warning>& out) {
+  if (fit.left_out.empty()) return;
+  std::vector<std::string> names;
+  for (const BayesLeftOut& own : fit.left_out)
+    names.push_back(fmt::format("chain {} (its mean log posterior is {:.1f} below)", own.chain + 1, own.gap));
+  out.push_back(
+      {.kind = Kind::not_mixed,
+       .message = fmt::format("{} of its {} sat in a lower mode than the others and {} left out: {}",
+                              fit.left_out.size(), counted(fit.options.chains, "chain"),
+                              fit.left_out.size() == 1 ? "is" : "are", fmt::join(names, ", ")),
+       .remedy = Remedy::more_warmup_and_draws});
+}
+
 /// A sentence where every R-hat is good.
 std::string agreement(const BayesFit& fit) {
   const MixingSummary m = mixing(fit);
   if (m.quantities == 0 || m.apart > 0) return "";
-  if (fit.options.chains == 1)
-    return fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).", m.worst_rhat);
-  return fmt::format("Its {} agree (largest R-hat {:.3f}).", counted(fit.options.chains, "chain"),
-                     m.worst_rhat);
+  const std::string strict = m.beyond_best == 0
+                                 ? ""
+                                 : fmt::format(
+                                       " {} of {} quantities have an R-hat above {}: more draws would make "
+                                       "tails of posteriors surer.",
+                                       m.beyond_best, m.quantities, best_rhat);
+  if (fit.chains() == 1)
+    return fmt::format("Its chain agrees with itself (largest R-hat {:.3f}).{}", m.worst_rhat, strict);
+  return fmt::format("Its {} agree (largest R-hat {:.3f}).{}", counted(fit.chains(), "chain"), m.worst_rhat,
+                     strict);
 }
 
 /// What draws of the latents say about the entries of one view that were held out. `seen` is the rest of the view.
@@ -134,6 +156,7 @@ MixingSummary mixing(const BayesFit& fit) {
     if (std::isnan(m.rhat)) continue;
     ++out.quantities;
     out.apart += m.rhat > good_rhat;
+    out.beyond_best += m.rhat > best_rhat;
     if (m.rhat > out.worst_rhat) {
       out.worst_rhat = m.rhat;
       out.worst = m.name;
@@ -176,6 +199,7 @@ std::vector<Warning> bayes_warnings(const BayesFit& fit, const std::vector<ViewS
     out.push_back({.kind = Kind::stopped,
                    .severity = Severity::error,
                    .message = "it was stopped before all draws were taken"});
+  judge_left_out(fit, out);
   judge_chains(mixing(fit), out);
   if (latent_faults(fit.latent).homogeneous) out.push_back(homogeneous_warning());
   for (Warning& warning : score_warnings(scores)) out.push_back(std::move(warning));

@@ -13,6 +13,7 @@
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
 #include "draws/spectral_draw.hpp"
+#include "level.hpp"
 #include "likelihood.hpp"
 #include "monitors.hpp"
 #include "setup.hpp"
@@ -26,8 +27,9 @@ using detail::BayesCheckpoint, detail::checkpoint_group;
 
 constexpr Index settling =
     20;  // sweeps at the beginning in which latents stay: functions must find them first
-constexpr Index smoothing = 100;    // .. in which the smoothness of paths stays
-constexpr Index tuning_every = 10;  // sweeps
+constexpr Index smoothing = 100;       // .. in which the smoothness of paths stays
+constexpr Index tuning_every = 10;     // sweeps
+constexpr Index least_exploring = 80;  // sweeps of warm-up in which chains can be compared
 
 double log_density_of(const BayesModel& model, const BayesState& state, const Compute& compute) {
   double sum = 0;
@@ -67,25 +69,28 @@ bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / d
 class Sampling {
  public:
   Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, BayesModel model,
-           BayesBeginning beginning)
+           std::vector<BayesBeginning> beginnings, const Matrix& frame)
       : options_(options),
         rng_(Rng(seed).split("bayes")),
         model_(std::move(model)),
-        beginning_(std::move(beginning)),
+        beginnings_(std::move(beginnings)),
         monitors_(model_, data.data, rng_.split("monitors")) {
     stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
-    frame_ = beginning_.X;
-    if (options.latent.dynamic) return;
-    alike_ = first_alike(model_.tables);
-    frame_ = pooled(frame_, alike_);  // that turning takes them as alike, too
+    if (!options.latent.dynamic) alike_ = first_alike(model_.tables);
+    if (frame.size() > 0)
+      frame_ = frame;
+    else
+      turn_to(beginnings_.front().X);
   }
 
   std::vector<BayesChain> begin(const Compute& compute) const {
-    std::vector<BayesChain> chains(static_cast<std::size_t>(options_.chains));
+    // More than there will be, if there are more starts: select() sees to that.
+    std::vector<BayesChain> chains(explores() ? beginnings_.size()
+                                              : static_cast<std::size_t>(options_.chains));
     for (std::size_t c = 0; c < chains.size(); ++c) {
       Rng own = rng_.split("start").split(c);
       // Chains begin apart, or agreeing would say little; paths begin smooth.
-      BayesBeginning own_beginning = beginning_;
+      BayesBeginning own_beginning = beginnings_[c % beginnings_.size()];
       Matrix& X = own_beginning.X;
       if (!options_.latent.dynamic) X += 0.1 * own.normal(X.rows(), X.cols());
       chains[c].state = start_at(model_, own_beginning, own.split("rest"), compute);
@@ -109,58 +114,118 @@ class Sampling {
     sweep(model_, chain.state, chain.moves,
           {.move_latents = number >= std::min(settling, options_.warmup / 4),
            .move_paths = smoothed,
-           .move_amplitudes = smoothed || !options_.latent.dynamic},
+           .move_amplitudes = smoothed || !options_.latent.dynamic,
+           .warming = warming(number)},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), compute);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
     if (smoothed) tune(chain.moves.trajectory, warming(number));
+    if (compares(number))
+      chain.levels.push_back(
+          log_posterior(model_, chain.state,
+                        rng_.split("level").split(c).split(static_cast<std::uint64_t>(number)), compute));
+  }
+
+  /// Whether chains are compared before this sweep, and those in clearly lower modes go on as copies of better ones.
+  bool selects(Index sweep) const {
+    return explores() && (sweep == options_.warmup / 4 || sweep == options_.warmup / 2);
+  }
+
+  void select(std::vector<BayesChain>& chains) {
+    std::vector<Vector> levels;
+    for (const BayesChain& chain : chains)
+      levels.push_back(Eigen::Map<const Vector>(chain.levels.data(), Index(chain.levels.size())));
+    const std::vector<Index> kept = going_on(levels);
+    std::vector<BayesChain> out;
+    for (Index c = 0; c < options_.chains; ++c) {
+      out.push_back(chains[static_cast<std::size_t>(kept[static_cast<std::size_t>(c) % kept.size()])]);
+      out.back().levels.clear();
+    }
+    chains = std::move(out);
+    turn_to(chains.front().state.X);
   }
 
   /// Takes down the present state as a draw.
-  BayesStored record(BayesChain& chain, Index sweep, double log_density) const {
+  BayesStored record(BayesChain& chain, Index sweep, double log_density, const Compute& compute) const {
     BayesStored draw = in_frame(chain.state);
     chain.sum += draw.X;
     chain.sum_squares += draw.X.cwiseAbs2();
     const Index d = (sweep - options_.warmup) / options_.thin;
     chain.monitored.conservativeResize(d + 1, Eigen::NoChange);
-    chain.monitored.row(d) = monitors_.values(chain.state, log_density).transpose();
+    const double level = log_posterior(
+        model_, chain.state, rng_.split("level of draw").split(static_cast<std::uint64_t>(d)), compute);
+    chain.monitored.row(d) = monitors_.values(chain.state, level, log_density).transpose();
     if (is_stored(d, options_.draws, stored_)) chain.stored.push_back(draw);
     return draw;
   }
 
   BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
   const BayesModel& model() const { return model_; }
-  const BayesBeginning& beginning() const { return beginning_; }
+  const std::vector<BayesBeginning>& beginnings() const { return beginnings_; }
+  const Matrix& frame() const { return frame_; }
   const Monitors& monitors() const { return monitors_; }
   const std::vector<Index>& alike() const { return alike_; }
 
  private:
+  bool explores() const { return options_.warmup >= least_exploring; }
+
+  /// The last third of the sweeps before each selection.
+  bool compares(Index sweep) const {
+    const Index quarter = options_.warmup / 4, half = options_.warmup / 2;
+    if (!explores() || sweep >= half) return false;
+    return sweep < quarter ? 3 * sweep >= 2 * quarter : 3 * (sweep - quarter) >= 2 * (half - quarter);
+  }
+
+  /// Samples that are alike are turned as alike, too.
+  void turn_to(const Matrix& X) { frame_ = options_.latent.dynamic ? X : pooled(X, alike_); }
+
   BayesOptions options_;
   Rng rng_;
   BayesModel model_;
-  BayesBeginning beginning_;
+  std::vector<BayesBeginning> beginnings_;
   Matrix frame_;              // to which draws are turned
   std::vector<Index> alike_;  // without time, of each row the first that is alike
   Monitors monitors_;
   Index stored_ = 1;
 };
 
+/// Draws of one monitored quantity, chains x draws.
+Matrix monitored(const std::vector<BayesChain>& chains, std::size_t quantity) {
+  Matrix out(static_cast<Index>(chains.size()), chains.front().monitored.rows());
+  for (std::size_t c = 0; c < chains.size(); ++c)
+    out.row(static_cast<Index>(c)) = chains[c].monitored.col(static_cast<Index>(quantity)).transpose();
+  return out;
+}
+
 std::vector<BayesMonitor> judge(const std::vector<std::string>& names,
                                 const std::vector<BayesChain>& chains) {
-  const Index draws = chains.front().monitored.rows();
   std::vector<BayesMonitor> out;
-  if (draws < 4) return out;
+  if (chains.front().monitored.rows() < 4) return out;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    Matrix values(static_cast<Index>(chains.size()), draws);
-    for (std::size_t c = 0; c < chains.size(); ++c)
-      values.row(static_cast<Index>(c)) = chains[c].monitored.col(static_cast<Index>(k)).transpose();
+    const Matrix values = monitored(chains, k);
     out.push_back({names[k], rhat(values), ess_bulk(values), ess_tail(values)});
   }
   return out;
 }
 
+/// Results are those of chains in the best mode that was found; those in lower ones are taken out, and named.
+std::vector<BayesLeftOut> leave_out(const Monitors& monitors, std::vector<BayesChain>& chains) {
+  std::vector<Matrix> shared;
+  for (std::size_t k = 0; k < monitors.shared(); ++k) shared.push_back(monitored(chains, k));
+  const Matrix levels = monitored(chains, monitors.names().size() - 2);
+  const std::vector<Index> lower = lower_chains(levels, shared);
+  std::vector<BayesLeftOut> out;
+  const double best = levels.rowwise().mean().maxCoeff();
+  for (auto c = lower.rbegin(); c != lower.rend(); ++c) {
+    out.insert(out.begin(), {*c, best - levels.row(*c).mean()});
+    chains.erase(chains.begin() + *c);
+  }
+  return out;
+}
+
 BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampling& sampling,
-                const std::vector<BayesChain>& chains, std::uint64_t seed) {
+                std::vector<BayesChain> chains, std::uint64_t seed) {
   BayesFit fit{.ids = data.data.ids(), .options = options, .seed = seed};
+  fit.left_out = leave_out(sampling.monitors(), chains);
   const Index draws = chains.front().monitored.rows();
   Matrix sum = Matrix::Zero(data.data.rows(), options.dims), squares = sum;
   fit.views = empty_views(data, options);
@@ -192,10 +257,10 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
 }
 
 /// Where chains begin, with what `hooks` want to hear of the search. `stopped` if they ended it.
-BayesBeginning begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                     std::uint64_t seed, const BayesCheckpoint& so_far, const Compute& compute,
-                     const BayesHooks& hooks, bool& stopped) {
-  if (so_far.beginning) return *so_far.beginning;
+std::vector<BayesBeginning> begin(const BayesData& data, const BayesModel& model, const BayesOptions& options,
+                                  std::uint64_t seed, const BayesCheckpoint& so_far, const Compute& compute,
+                                  const BayesHooks& hooks, bool& stopped) {
+  if (!so_far.beginnings.empty()) return so_far.beginnings;
   const GplvmOptions gplvm = start_options(options, data.data.rows());
   const Index most = gplvm.steps * gplvm.restarts;
   GplvmHooks own{.keep_going = hooks.keep_going};
@@ -210,12 +275,12 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
                          }});
     return !stopped;
   };
-  BayesBeginning out = find_beginning(data, model, options, seed, compute, own);
+  std::vector<BayesBeginning> out = find_beginnings(data, model, options, seed, compute, own);
   if (hooks.on_start && !stopped)
     stopped = !hooks.on_start({most, most, 0, true, [&] {
                                  BayesCheckpoint found = so_far;
                                  found.start.reset();
-                                 found.beginning = out;
+                                 found.beginnings = out;
                                  return checkpoint_group(found);
                                }});
   return out;
@@ -230,15 +295,16 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   BayesModel model = make_bayes_model(data, options);
   const BayesCheckpoint so_far =
       hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
-  BayesBeginning beginning = begin(data, model, options, seed, so_far, compute, hooks, stopped);
-  const Sampling sampling(data, options, seed, std::move(model), std::move(beginning));
+  std::vector<BayesBeginning> beginnings = begin(data, model, options, seed, so_far, compute, hooks, stopped);
+  Sampling sampling(data, options, seed, std::move(model), std::move(beginnings), so_far.frame);
   const bool under_way = !so_far.chains.empty();
   std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(compute);
   Index sweep = under_way ? so_far.sweeps : 0;
-  const auto count = static_cast<Index>(chains.size());
-  // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
-  const bool side_by_side = count >= compute.threads.count();
   for (; sweep < sampling.sweeps() && !stopped; ++sweep) {
+    if (sampling.selects(sweep)) sampling.select(chains);
+    const auto count = static_cast<Index>(chains.size());
+    // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
+    const bool side_by_side = count >= compute.threads.count();
     const auto advance = [&](Index c) {
       const auto at = static_cast<std::size_t>(c);
       sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : compute);
@@ -255,24 +321,28 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
       const double density = log_density_of(sampling.model(), chains[at].state, compute);
       if (c == 0) first = density;
       if (!draw) break;
-      const BayesStored stored = sampling.record(chains[at], sweep, density);
+      const BayesStored stored = sampling.record(chains[at], sweep, density, compute);
       if (hooks.on_draw)
         hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
                        stored.turn, density});
     }
-    const BayesProgress progress{
-        sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
-          return checkpoint_group({.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()});
-        }};
+    const BayesProgress progress{sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
+                                   return checkpoint_group({.sweeps = sweep + 1,
+                                                            .chains = chains,
+                                                            .beginnings = sampling.beginnings(),
+                                                            .frame = sampling.frame()});
+                                 }};
     stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }
   // Stopped before the first draw: the present states are the best there is.
+  if (chains.size() > static_cast<std::size_t>(options.chains))
+    chains.resize(static_cast<std::size_t>(options.chains));
   if (chains.front().monitored.rows() == 0)
     for (BayesChain& chain : chains)
-      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, compute));
+      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, compute), compute);
   for (BayesChain& chain : chains)
     if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
-  BayesFit fit = finish(data, options, sampling, chains, seed);
+  BayesFit fit = finish(data, options, sampling, std::move(chains), seed);
   fit.status = stopped ? Status::stopped_by_callback : judged_status(fit);
   return fit;
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "landmark_map.hpp"
 #include "src/models/gplvm/start.hpp"
 
 namespace bochner {
@@ -123,41 +125,126 @@ GplvmOptions start_options(const BayesOptions& options, Index samples) {
   return out;
 }
 
-BayesStart resolve_start(const BayesOptions& options) {
-  if (options.start != BayesStart::automatic) return options.start;
-  return options.latent.dynamic && options.dims <= most_curved ? BayesStart::isomap : BayesStart::variational;
+std::vector<BayesStart> chain_starts(const BayesOptions& options) {
+  if (!options.starts.empty()) return options.starts;
+  using enum BayesStart;
+  if (options.start != automatic) return {options.start};
+  if (options.dims > most_curved) return {variational, pca, spectral, random};
+  if (options.latent.dynamic) return {isomap, isomap, spectral, pca};
+  return {variational, isomap, spectral, pca};
 }
 
-BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks) {
-  const BayesStart start = resolve_start(options);
-  if (start == BayesStart::given) return {.X = data.start};
-  const Dataset numbers = as_dataset(data.data, model);
-  const GplvmOptions gplvm = start_options(options, data.data.rows());
-  BayesBeginning out;
-  Matrix& X = out.X;
-  if (start == BayesStart::variational) {
-    const GplvmFit fit = fit_gplvm(numbers, gplvm, seed, compute, hooks);
-    X = fit.latent.mean;
-    for (const GplvmView& view : fit.views)
-      out.frequency_sd.push_back((-parameters(view.kernel).head(X.cols())).array().exp());
-  } else {
-    const ScaledData scaled = scale_views(numbers, options_by_view(gplvm, numbers.view_count()));
-    const std::vector<Matrix> guesses = first_guess(scaled.data, gplvm, Rng(seed).split("first"), compute).X;
-    const bool curved = start == BayesStart::isomap && guesses.size() > 1;
-    X = guesses[curved ? 1 : 0];
-    if (curved)  // a length-scale of one standard deviation of the latents
-      out.frequency_sd.assign(static_cast<std::size_t>(numbers.view_count()), Vector::Ones(X.cols()));
-  }
-  const Vector sd = whiten_columns(X);
-  if (options.latent.dynamic)
-    for (Index q = 0; q < X.cols(); ++q) {
-      FirstPath path = first_path(X.col(q), model);
-      X.col(q) = path.x;
+namespace {
+
+/// The starts of one fit; what several of them need is made once.
+class Beginnings {
+ public:
+  Beginnings(const BayesData& data, const BayesModel& model, const BayesOptions& options, std::uint64_t seed,
+             const Compute& compute, const GplvmHooks& hooks)
+      : data_(data),
+        model_(model),
+        dims_(options.dims),
+        gplvm_(start_options(options, data.data.rows())),
+        seed_(seed),
+        compute_(compute),
+        hooks_(hooks) {}
+
+  /// The `again`-th time that this start is asked for.
+  BayesBeginning find(BayesStart start, Index again) {
+    BayesBeginning out;
+    if (start == BayesStart::given) return {.X = data_.start};
+    if (start == BayesStart::random) {
+      const BayesState state =
+          draw_prior(model_, Rng(seed_).split("random start").split(static_cast<std::uint64_t>(again)));
+      return {.X = state.X, .paths = state.paths};
+    }
+    if (start == BayesStart::variational) {
+      const GplvmFit fit = fit_gplvm(numbers(), gplvm_, seed_, compute_, hooks_);
+      out.X = fit.latent.mean;
+      for (const GplvmView& view : fit.views)
+        out.frequency_sd.push_back((-parameters(view.kernel).head(out.X.cols())).array().exp());
+    } else if (start == BayesStart::spectral) {
+      out.X = landmark_map(filled(), dims_,
+                           Rng(seed_).split("spectral").split(static_cast<std::uint64_t>(again)), compute_);
+      unit_frequencies(out);
+    } else {
+      const std::vector<Matrix>& guesses = guess().X;
+      const auto curved = static_cast<Index>(guesses.size()) - 1;
+      const bool isomap = start == BayesStart::isomap && curved > 0;
+      out.X = guesses[isomap ? static_cast<std::size_t>(1 + again % curved) : 0];
+      if (isomap) unit_frequencies(out);
+    }
+    const Vector sd = whiten_columns(out.X);
+    if (start == BayesStart::variational)
+      for (Vector& own : out.frequency_sd) own.array() *= sd.array();
+    if (!model_.latent.dynamic) return out;
+    for (Index q = 0; q < out.X.cols(); ++q) {
+      FirstPath path = first_path(out.X.col(q), model_);
+      out.X.col(q) = path.x;
       out.paths.push_back(path.prior);
     }
-  if (start == BayesStart::variational)
-    for (Vector& own : out.frequency_sd) own.array() *= sd.array();
+    return out;
+  }
+
+ private:
+  const Dataset& numbers() {
+    if (!numbers_) numbers_ = as_dataset(data_.data, model_);
+    return *numbers_;
+  }
+  const FirstGuess& guess() {
+    if (!guess_) {
+      const ScaledData scaled = scale_views(numbers(), options_by_view(gplvm_, numbers().view_count()));
+      guess_ = first_guess(scaled.data, gplvm_, Rng(seed_).split("first"), compute_);
+    }
+    return *guess_;
+  }
+  /// All views side by side, each with the same weight.
+  Matrix filled() {
+    Index M = 0;
+    for (const Matrix& view : guess().filled) M += view.cols();
+    Matrix out(data_.data.rows(), M);
+    Index at = 0;
+    for (const Matrix& view : guess().filled) {
+      out.middleCols(at, view.cols()) = view / std::sqrt(double(view.cols()));
+      at += view.cols();
+    }
+    return out;
+  }
+  /// A length-scale of one standard deviation of the latents.
+  void unit_frequencies(BayesBeginning& out) const {
+    out.frequency_sd.assign(model_.tables.size(), Vector::Ones(dims_));
+  }
+
+  const BayesData& data_;
+  const BayesModel& model_;
+  Index dims_;
+  GplvmOptions gplvm_;
+  std::uint64_t seed_;
+  Compute compute_;
+  const GplvmHooks& hooks_;
+  std::optional<Dataset> numbers_;
+  std::optional<FirstGuess> guess_;
+};
+
+}  // namespace
+
+std::vector<BayesBeginning> find_beginnings(const BayesData& data, const BayesModel& model,
+                                            const BayesOptions& options, std::uint64_t seed,
+                                            const Compute& compute, const GplvmHooks& hooks) {
+  Beginnings beginnings(data, model, options, seed, compute, hooks);
+  const std::vector<BayesStart> starts = chain_starts(options);
+  const std::size_t count = std::max(starts.size(), static_cast<std::size_t>(options.chains));
+  std::vector<BayesBeginning> out;
+  std::vector<BayesStart> so_far;
+  for (std::size_t c = 0; c < count; ++c) {
+    const BayesStart start = starts[c % starts.size()];
+    const Index again = std::count(so_far.begin(), so_far.end(), start);
+    const bool once =
+        start == BayesStart::variational || start == BayesStart::pca || start == BayesStart::given;
+    const auto before = std::find(so_far.begin(), so_far.end(), start) - so_far.begin();
+    so_far.push_back(start);
+    out.push_back(once && again > 0 ? out[static_cast<std::size_t>(before)] : beginnings.find(start, again));
+  }
   return out;
 }
 

@@ -8,8 +8,9 @@ namespace bochner {
 /// The model whose latents chains begin at.
 GplvmOptions start_options(const BayesOptions& options, Index samples);
 
-/// Where chains begin; X is also the frame to which draws are turned. `hooks` are of the variational start.
-BayesBeginning find_beginning(const BayesData& data, const BayesModel& model, const BayesOptions& options,
-                              std::uint64_t seed, const Compute& compute, const GplvmHooks& hooks);
+/// One for each of chain_starts, and again from the first where there are more chains. `hooks` are of the variational start.
+std::vector<BayesBeginning> find_beginnings(const BayesData& data, const BayesModel& model,
+                                            const BayesOptions& options, std::uint64_t seed,
+                                            const Compute& compute, const GplvmHooks& hooks);
 
 }  // namespace bochner

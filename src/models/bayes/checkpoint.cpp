@@ -106,6 +106,7 @@ ModelGroup chain_group(const BayesChain& chain) {
       .set("paths", paths_matrix(chain.state.paths))
       .set("trajectory", trajectory_group(chain.moves.trajectory))
       .set("views", views)
+      .set("levels", Vector(Eigen::Map<const Vector>(chain.levels.data(), Index(chain.levels.size()))))
       .set("sum", chain.sum)
       .set("sum_squares", chain.sum_squares)
       .set("monitored", chain.monitored)
@@ -125,6 +126,10 @@ BayesChain chain_from(const ModelGroup& g, Index V, PathKind path) {
     chain.moves.frequencies.push_back(moves);
   }
   chain.moves.trajectory = trajectory_from(g.group("trajectory"));
+  if (g.has("levels")) {  // since chains are compared in warm-up
+    const Vector& levels = g.vector("levels");
+    chain.levels.assign(levels.begin(), levels.end());
+  }
   chain.sum = g.matrix("sum");
   chain.sum_squares = g.matrix("sum_squares");
   check_shape(g, "sum", chain.sum, N, Q);
@@ -169,7 +174,8 @@ BayesBeginning beginning_from(const ModelGroup& g, PathKind path) {
 
 /// Of the paths over time, if there are any.
 PathKind path_kind(const BayesCheckpoint& c) {
-  if (c.beginning && !c.beginning->paths.empty()) return c.beginning->paths.front().kind;
+  if (!c.beginnings.empty() && !c.beginnings.front().paths.empty())
+    return c.beginnings.front().paths.front().kind;
   const bool of_chains = !c.chains.empty() && !c.chains.front().state.paths.empty();
   return of_chains ? c.chains.front().state.paths.front().kind : PathKind::matern32;
 }
@@ -186,8 +192,11 @@ ModelGroup checkpoint_group(const BayesCheckpoint& c) {
       .set("chain_count", c.chains.size())
       .set("chains", chains);
   if (c.start) out.set("start", *c.start);
-  if (c.beginning) out.set("beginning", beginning_group(*c.beginning));
-  return out;
+  if (c.beginnings.empty()) return out;
+  ModelGroup beginnings;
+  for (std::size_t i = 0; i < c.beginnings.size(); ++i)
+    beginnings.set(place(i), beginning_group(c.beginnings[i]));
+  return out.set("beginning_count", c.beginnings.size()).set("beginnings", beginnings).set("frame", c.frame);
 }
 
 BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
@@ -197,8 +206,16 @@ BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
   const PathKind path = parse_path_kind(g.text("path"));
   // Checkpoints of earlier releases have chains alone.
   if (g.has("start")) out.start = g.group("start");
-  if (g.has("beginning")) out.beginning = beginning_from(g.group("beginning"), path);
-  const bool before_sweeps = out.start || out.beginning;
+  if (g.has("beginning"))  // before chains began at different places
+    out.beginnings.push_back(beginning_from(g.group("beginning"), path));
+  if (g.has("beginnings")) {
+    const Index count = count_from(g, "beginning_count");
+    for (Index i = 0; i < count; ++i)
+      out.beginnings.push_back(
+          beginning_from(g.group("beginnings").group(place(static_cast<std::size_t>(i))), path));
+    out.frame = g.matrix("frame");
+  }
+  const bool before_sweeps = out.start || !out.beginnings.empty();
   if ((chains < 1 || views < 1) && !(chains == 0 && before_sweeps))
     throw InputError(fmt::format("{}: it holds no chain", g.where()));
   for (Index c = 0; c < chains; ++c)
@@ -214,7 +231,7 @@ BayesCheckpointProgress bayes_checkpoint_progress(const ModelGroup& checkpoint) 
   const auto chains = static_cast<Index>(c.chains.size());
   return {.sweeps = c.sweeps,
           .draws = chains == 0 ? 0 : chains * c.chains.front().monitored.rows(),
-          .start_done = c.beginning.has_value()};
+          .start_done = !c.beginnings.empty()};
 }
 
 }  // namespace bochner

@@ -9,10 +9,11 @@ namespace bochner::detail {
 
 /// Everything that a fit carries: what BayesProgress::checkpoint holds.
 struct BayesCheckpoint {
-  Index sweeps = 0;                           // done, of every chain
-  std::vector<BayesChain> chains{};           // empty before the first sweep
-  std::optional<ModelGroup> start{};          // the variational start, while it is under way
-  std::optional<BayesBeginning> beginning{};  // what it has found, once it is done
+  Index sweeps = 0;                          // done, of every chain
+  std::vector<BayesChain> chains{};          // empty before the first sweep
+  std::optional<ModelGroup> start{};         // the variational start, while it is under way
+  std::vector<BayesBeginning> beginnings{};  // what was found, once all are
+  Matrix frame{};                            // to which draws are turned; empty: the first beginning
 };
 
 ModelGroup checkpoint_group(const BayesCheckpoint& checkpoint);

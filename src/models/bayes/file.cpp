@@ -35,6 +35,9 @@ ModelGroup options_group(const BayesOptions& o) {
   out.set("views", views).set("dynamic", o.latent.dynamic).set("path", to_text(o.latent.kind));
   out.set("chains", o.chains).set("warmup", o.warmup).set("draws", o.draws).set("thin", o.thin);
   out.set("stored", o.stored).set("start", to_text(o.start)).set("dirichlet", f.dirichlet);
+  std::vector<std::string> starts;
+  for (const BayesStart start : o.starts) starts.push_back(to_text(start));
+  out.set("starts", starts);
   Vector numbers(17);
   numbers << f.lambda, f.degrees, f.scale, f.alpha_shape, f.alpha_rate, p.amplitude_shape, p.amplitude_scale,
       p.intercept_sd, p.noise_shape, p.noise_scale, p.dispersion_shape, p.rate_shape, p.rate_rate,
@@ -59,6 +62,8 @@ BayesOptions options_from(const ModelGroup& g) {
   o.thin = count_from(g, "thin");
   o.stored = count_from(g, "stored");
   o.start = parse_bayes_start(g.text("start"));
+  if (g.has("starts"))
+    for (const std::string& start : g.texts("starts")) o.starts.push_back(parse_bayes_start(start));
   const Vector& n = g.vector("priors");
   const bool by_times = n.size() == 16;  // before medians could be given
   if (!by_times) check_length(g, "priors", n.size(), 17);
@@ -172,6 +177,12 @@ ModelGroup bayes_group(const BayesFit& fit) {
   out.set("view_count", fit.views.size()).set("views", views);
   out.set("order", integers(fit.grid.order)).set("gap", fit.grid.gap).set("paths", paths);
   out.set("turns", turns).set("monitors", monitors_group(fit.monitors)).set("log_density", fit.log_density);
+  Matrix left_out(static_cast<Index>(fit.left_out.size()), 2);
+  for (Index i = 0; i < left_out.rows(); ++i) {
+    const BayesLeftOut& own = fit.left_out[static_cast<std::size_t>(i)];
+    left_out.row(i) << double(own.chain), own.gap;
+  }
+  out.set("left_out", left_out);
   out.set("draws", fit.draws).set("status", status_text(fit));
   return out.set("options", options_group(fit.options)).set("seed", fit.seed);
 }
@@ -204,6 +215,13 @@ BayesFit bayes_from(const ModelGroup& g) {
     check_length(g, "gap", fit.grid.gap.size(), N);
     for (const Index n : fit.grid.order)
       if (n < 0 || n >= N) throw InputError(fmt::format("{}: entry 'order' names no sample", g.where()));
+  }
+  if (g.has("left_out")) {  // since chains can be
+    const Matrix& left_out = g.matrix("left_out");
+    check_shape(g, "left_out", left_out, left_out.rows(), 2);
+    for (Index i = 0; i < left_out.rows(); ++i)
+      fit.left_out.push_back({static_cast<Index>(left_out(i, 0)), left_out(i, 1)});
+    if (fit.chains() < 1) throw InputError(fmt::format("{}: no chain is left", g.where()));
   }
   fit.monitors = monitors_from(g.group("monitors"));
   fit.log_density = g.matrix("log_density");

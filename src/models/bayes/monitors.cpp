@@ -42,6 +42,7 @@ Monitors::Monitors(const BayesModel& model, const Dataset& data, Rng rng) {
   for (Index q = 0; q < paths_; ++q)
     names_.push_back("length-scale " + std::to_string(q + 1) + " of the paths");
   for (Index q = 0; q < paths_; ++q) names_.push_back("variance " + std::to_string(q + 1) + " of the paths");
+  names_.push_back("log posterior");
   names_.push_back("log density");
 }
 
@@ -51,7 +52,7 @@ double Monitors::common_part(std::size_t v, Index j, const Vector& f) const {
   return 0;
 }
 
-Vector Monitors::values(const BayesState& state, double log_density) const {
+Vector Monitors::values(const BayesState& state, double log_posterior, double log_density) const {
   Vector out(static_cast<Index>(names_.size()));
   Index at = 0;
   for (const auto& [v, n, j] : functions_) {
@@ -75,6 +76,7 @@ Vector Monitors::values(const BayesState& state, double log_density) const {
   std::sort(variances.begin(), variances.end());
   for (const double ell : ells) out(at++) = ell;
   for (const double variance : variances) out(at++) = variance;
+  out(at++) = log_posterior;
   out(at++) = log_density;
   return out;
 }

@@ -14,7 +14,9 @@ class Monitors {
   Monitors(const BayesModel& model, const Dataset& data, Rng rng);
 
   const std::vector<std::string>& names() const { return names_; }
-  Vector values(const BayesState& state, double log_density) const;
+  /// Of these the first are function values and distances: what chains in one mode share.
+  std::size_t shared() const { return functions_.size() + pairs_.size(); }
+  Vector values(const BayesState& state, double log_posterior, double log_density) const;
 
  private:
   /// What a softmax does not see says nothing about mixing.

@@ -26,10 +26,12 @@ constexpr Words<PathKind, 4> path_kinds{{{"matern12", PathKind::matern12},
                                          {"matern32", PathKind::matern32},
                                          {"matern52", PathKind::matern52},
                                          {"walk", PathKind::random_walk}}};
-constexpr Words<BayesStart, 5> starts{{{"auto", BayesStart::automatic},
+constexpr Words<BayesStart, 7> starts{{{"auto", BayesStart::automatic},
                                        {"variational", BayesStart::variational},
                                        {"isomap", BayesStart::isomap},
+                                       {"spectral", BayesStart::spectral},
                                        {"pca", BayesStart::pca},
+                                       {"random", BayesStart::random},
                                        {"given", BayesStart::given}}};
 
 template <class E, std::size_t n>

@@ -54,6 +54,14 @@ Quantiles quantiles(std::vector<double>& values, double low) {
 
 }  // namespace
 
+std::vector<Index> BayesFit::kept_chains() const {
+  std::vector<Index> out;
+  for (Index c = 0; c < options.chains; ++c)
+    if (std::none_of(left_out.begin(), left_out.end(), [&](const BayesLeftOut& l) { return l.chain == c; }))
+      out.push_back(c);
+  return out;
+}
+
 const BayesViewFit& BayesFit::view(std::string_view name) const {
   for (const BayesViewFit& v : views)
     if (v.name == name) return v;

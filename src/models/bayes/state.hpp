@@ -42,6 +42,7 @@ struct TrajectoryMoves {
   double step = 0.02;
   DualAveraging tuning = DualAveraging::at(0.02);
   double acceptance = 1;  // of the last one
+  bool tried = false;     // whether the last sweep had one
 };
 
 /// What proposals have learned.
@@ -65,6 +66,7 @@ struct BayesChain {
   Matrix sum, sum_squares;  // N x Q, of the latents of all draws
   Matrix monitored;         // draws so far x quantities
   std::vector<BayesStored> stored;
+  std::vector<double> levels{};  // log posteriors of sweeps by which chains are compared in warm-up
 };
 
 }  // namespace bochner

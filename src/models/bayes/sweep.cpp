@@ -116,6 +116,7 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
 void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const SweepOptions& options,
            const Rng& rng, const Compute& compute) {
   moves.frequencies.resize(model.tables.size());
+  moves.trajectory.tried = false;
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     update_view(model, model.tables[v], state.X, state.views[v], moves.frequencies[v],
                 options.move_amplitudes, rng.split("view").split(v), compute);
@@ -132,7 +133,9 @@ void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const 
     stretch_paths(state, model.priors, hyper);
     bend_paths(state, *grid, model.tables, model.priors, hyper, compute);
   }
-  if (options.move_paths && options.move_amplitudes)
+  if (!options.move_paths || !options.move_amplitudes) return;
+  const double chance = trajectory_chance(model, moves.trajectory, options.warming);
+  if (rng.split("whether").uniform() < chance)
     move_along_trajectory(model, state, moves.trajectory, rng.split("trajectory"), compute);
 }
 
@@ -146,7 +149,7 @@ void tune(BayesMoves& moves) {
 }
 
 void tune(TrajectoryMoves& moves, bool warming) {
-  if (warming) moves.tuning.update(moves.acceptance, 0.8);
+  if (warming && moves.tried) moves.tuning.update(moves.acceptance, 0.8);
   moves.step = std::exp(warming ? moves.tuning.log_step : moves.tuning.log_mean);
 }
 

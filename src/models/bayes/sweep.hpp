@@ -14,6 +14,7 @@ struct SweepOptions {
   bool move_latents = true;     // false: only the functions learn
   bool move_paths = true;       // false: length-scales, variances and sizes of paths stay
   bool move_amplitudes = true;  // false: the variances of functions stay
+  bool warming = false;         // true: more trajectories, whose steps are tuned
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.
@@ -23,7 +24,7 @@ void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const 
 /// After so many warm-up sweeps: step sizes of random walks follow their acceptance.
 void tune(BayesMoves& moves);
 
-/// After every sweep: steps of trajectories approach the acceptance that pays [neal2011], and stay when warm-up is over.
+/// After every sweep that may have had a trajectory: steps of trajectories approach the acceptance that pays [neal2011], and stay when warm-up is over.
 void tune(TrajectoryMoves& moves, bool warming);
 
 }  // namespace bochner

@@ -51,10 +51,17 @@ std::vector<double> calibrate(const BayesModel& like,
 Vector quantities(const BayesModel&, const BayesState& state) {
   const BayesViewState& view = state.views[0];
   const Matrix F = functions_of(view, state.X, Threads(1));
-  Vector out(view.scale.size() > 0 ? 6 : 4);
-  out.head(4) << F(0, 0), F(1, 0), F(2, 1), F(3, 1) - F(0, 1);  // (1, 0) is a hole
-  if (view.scale.size() > 0) out.tail(2) << view.scale(0), view.scale(1);
-  return out;
+  std::vector<double> out{F(0, 0), F(1, 0), F(2, 1), F(3, 1) - F(0, 1), view.amplitude};  // (1, 0) is a hole
+  if (view.scale.size() > 0) {
+    out.push_back(view.scale(0));
+    out.push_back(view.scale(1));
+  }
+  if (state.paths.empty()) return Eigen::Map<Vector>(out.data(), Index(out.size()));
+  // Dimensions may change places: the shorter and the longer length-scale, the smaller and the larger variance.
+  const auto [ell, other_ell] = std::minmax(state.paths[0].ell, state.paths[1].ell);
+  const auto [variance, other_variance] = std::minmax(state.paths[0].variance, state.paths[1].variance);
+  for (const double value : {ell, other_ell, variance, other_variance}) out.push_back(value);
+  return Eigen::Map<Vector>(out.data(), Index(out.size()));
 }
 
 class BayesCalibration : public ::testing::TestWithParam<std::tuple<BayesLikelihood, bool>> {};
@@ -68,7 +75,9 @@ TEST_P(BayesCalibration, RanksOfTheTruthAreUniform) {
 INSTANTIATE_TEST_SUITE_P(
     Likelihoods, BayesCalibration,
     ::testing::Combine(::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
-                                         BayesLikelihood::negbinom, BayesLikelihood::multinomial),
+                                         BayesLikelihood::negbinom, BayesLikelihood::binomial,
+                                         BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
+                                         BayesLikelihood::categorical),
                        ::testing::Values(false, true)));
 
 TEST(BayesCalibration, ShiftedDataAreFound) {

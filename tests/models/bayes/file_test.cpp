@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "bochner/core/errors.hpp"
@@ -12,6 +13,7 @@
 #include "bochner/models/bayes/spectrum.hpp"
 #include "bochner/tables/hdf5.hpp"
 #include "src/models/bayes/checkpoint.hpp"
+#include "src/models/bayes/draws/posterior_variables.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace bochner::file_test {
@@ -107,7 +109,7 @@ TEST(BayesFile, CheckpointsWithoutTheBeginningFindItAgain) {
                   return true;
                 }});
   BayesCheckpoint older = bayes_checkpoint_from(at);
-  older.beginning.reset();  // as earlier releases wrote them
+  older.beginnings.clear();  // as earlier releases wrote them
   at = checkpoint_group(older);
   const ModelGroup read = parse_model(format_model(at), "checkpoint");
   const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
@@ -208,6 +210,79 @@ TEST(DrawsFile, HoldsAllDrawsWhateverHappened) {
   const Table density = read_hdf5(folder.file("whole.nc"), "/sample_stats/log_density");
   EXPECT_EQ(density.rows(), 2);
   EXPECT_EQ(density.cols(), 6);
+}
+
+/// Draws of a chain that a fit leaves out are in the log, and nowhere behind it.
+TEST(DrawsFile, IsWithoutChainsThatAreLeftOut) {
+  TempFolder folder;
+  DrawsLog log(folder.file("draws.log"), 0);
+  std::vector<Matrix> second;
+  BayesFit fit =
+      fit_bayes(example_data(), example_options(), 1, threads, {.on_draw = [&](const BayesDraw& draw) {
+                  log.add(draw);
+                  if (draw.chain == 1) second.push_back(draw.X);
+                }});
+  ASSERT_EQ(fit.options.chains, 2);
+  fit.left_out = {{0, 12.5}};
+  const BayesDraws draws = log.draws(fit);
+  EXPECT_EQ(draws.chains, 1);
+  std::vector<Matrix> read;
+  draws.each([&](const BayesDraw& draw) {
+    EXPECT_EQ(draw.chain, 0);
+    read.push_back(draw.X);
+  });
+  EXPECT_EQ(read, second);
+  const BayesFit again = bayes_from(bayes_group(fit));
+  ASSERT_EQ(again.left_out.size(), 1u);
+  EXPECT_EQ(again.left_out[0].chain, 0);
+  EXPECT_EQ(again.left_out[0].gap, 12.5);
+}
+
+/// Paths have no order that chains share: they are summarised in ascending order, as in the table of R-hats.
+TEST(DrawsFile, HasScalarsOfPathsInAscendingOrder) {
+  const BayesFit fit = fit_bayes(example_data(), example_options(), 1, threads);
+  bool descends = false;  // in the chains themselves
+  Index checked = 0;
+  stored_draws(fit).each([&](const BayesDraw& draw) {
+    descends = descends || draw.paths[0].ell > draw.paths[1].ell;
+    for (const PosteriorVariable& variable : posterior_variables(fit)) {
+      if (!variable.name.starts_with("path_")) continue;
+      double values[2] = {0, 0};
+      ASSERT_EQ(variable.size, 2);
+      variable.get(draw, values);
+      EXPECT_LE(values[0], values[1]);
+      const bool scale = variable.name == "path_length_scale";
+      EXPECT_EQ(values[0], scale ? std::min(draw.paths[0].ell, draw.paths[1].ell)
+                                 : std::min(draw.paths[0].variance, draw.paths[1].variance));
+      ++checked;
+    }
+  });
+  EXPECT_TRUE(descends);
+  EXPECT_EQ(checked, 2 * static_cast<Index>(fit.X.size()));
+}
+
+/// Chains are compared, and go on as copies, also in a run that was stopped before.
+TEST(BayesFile, ComparedChainsGoOnWithTheSameBytes) {
+  BayesOptions options = example_options();
+  options.starts = {BayesStart::pca, BayesStart::random, BayesStart::spectral};
+  options.warmup = 80;
+  options.draws = 4;
+  std::vector<std::size_t> chains;
+  std::vector<ModelGroup> at;
+  const BayesFit whole =
+      fit_bayes(example_data(), options, 1, threads, {.on_sweep = [&](const BayesProgress& now) {
+                  if (now.sweep == 15 || now.sweep == 20 || now.sweep == 21 || now.sweep == 40) {
+                    at.push_back(now.checkpoint());
+                    chains.push_back(bayes_checkpoint_from(at.back()).chains.size());
+                  }
+                  return true;
+                }});
+  EXPECT_EQ(chains, (std::vector<std::size_t>{3, 3, 2, 2}));
+  for (const ModelGroup& checkpoint : at) {
+    const ModelGroup read = parse_model(format_model(checkpoint), "checkpoint");
+    const BayesFit resumed = fit_bayes(example_data(), options, 1, threads, {.resume = &read});
+    EXPECT_EQ(format_model(bayes_group(resumed)), format_model(bayes_group(whole)));
+  }
 }
 
 }  // namespace

@@ -159,20 +159,61 @@ void trajectory(const BayesModel& model, BayesState& state, BayesMoves& moves, c
   move_along_trajectory(model, state, moves.trajectory, rng, Threads(1));
 }
 
+void bend(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
+  Rng own = rng;
+  bend_paths(state, model.grid, model.tables, model.priors, own, Threads(1));
+}
+
+void stretch(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
+  Rng own = rng;
+  stretch_paths(state, model.priors, own);
+}
+
+/// Length-scales with the variances integrated out, and the variances given them.
+void length_scales(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
+  Rng own = rng;
+  update_path_priors(state, model.grid, model.priors, own);
+}
+
 /// Moves that others could make up for, alone.
 TEST(BayesGeweke, MovesOfPathsAndTrajectoriesAlone) {
   using enum BayesLikelihood;
   expect_invariant(make_model({poisson}, false, PathKind::matern32, true), trajectory);
   expect_invariant(make_model({negbinom}, true, PathKind::matern52, true), trajectory);
   const BayesModel paths = make_model({poisson}, true, PathKind::matern32, true);
-  expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
-    Rng own = rng;
-    bend_paths(state, m.grid, m.tables, m.priors, own, Threads(1));
-  });
-  expect_invariant(paths, [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
-    Rng own = rng;
-    stretch_paths(state, m.priors, own);
-  });
+  for (const auto& move : {bend, stretch, length_scales}) expect_invariant(paths, move);
+}
+
+/// A move alone leaves what it must: one that is wrong in a prior, in the times, in the table or in its measure does not.
+TEST(BayesGeweke, WrongMovesOfPathsAreFound) {
+  const BayesModel model = make_model({BayesLikelihood::poisson}, true, PathKind::matern32, true);
+  const auto worst = [&](const Update& move, const std::function<void(BayesModel&)>& distort) {
+    const Update wrong = [&](const BayesModel& m, BayesState& state, BayesMoves& moves, const Rng& rng) {
+      BayesModel other = m;
+      distort(other);
+      move(other, state, moves, rng);
+    };
+    return z_scores(model, 4000, 20, {}, wrong).cwiseAbs().maxCoeff();
+  };
+  const auto median = [](BayesModel& m) { m.priors.ell_median *= 1.4; };
+  const auto times = [](BayesModel& m) { m.grid.gap *= 2; };
+  EXPECT_GT(worst(bend, median), 6);
+  EXPECT_GT(worst(bend, times), 6);
+  EXPECT_GT(worst(bend, [](BayesModel& m) { m.tables[0].Y.setZero(); }), 6);
+  EXPECT_GT(worst(stretch, [](BayesModel& m) { m.priors.path_variance_shape += 2; }), 6);
+  EXPECT_GT(worst(stretch, [](BayesModel& m) { m.priors.frequencies.scale *= 2; }), 6);
+  EXPECT_GT(worst(length_scales, median), 6);
+  EXPECT_GT(worst(length_scales, times), 6);
+  EXPECT_GT(worst(length_scales, [](BayesModel& m) { m.priors.path_variance_scale *= 1.5; }), 6);
+  // A wrong measure: paths and functions are stretched by another factor than the variance.
+  EXPECT_GT(worst(
+                [](const BayesModel& m, BayesState& state, BayesMoves&, const Rng& rng) {
+                  Rng own = rng;
+                  stretch_paths(state, m.priors, own);
+                  for (PathPrior& path : state.paths) path.variance *= 1.02;
+                },
+                [](BayesModel&) {}),
+            6);
 }
 
 TEST(BayesGeweke, WrongTrajectoriesAreFound) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -65,6 +66,11 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   out.start = s.warm_start.empty() ? parse_bayes_start(s.start) : BayesStart::given;
   if (out.start == BayesStart::given && s.warm_start.empty())
     throw InputError("--start: 'given' requires a model; use --warm-start MODEL");
+  for (const std::string& start : s.starts) {
+    out.starts.push_back(parse_bayes_start(start));
+    if (out.starts.back() == BayesStart::given || out.starts.back() == BayesStart::automatic)
+      throw InputError("--starts takes variational, isomap, spectral, pca and random; omit it for a mix");
+  }
   out.latent = {!s.time.empty(), parse_path_kind(s.time_kernel)};
   for (const std::string& text : s.prior) {
     try {
@@ -158,7 +164,8 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
   BayesHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_start = [&](const BayesStartProgress& now) {
-    const bool dear = resolve_start(job.options) == BayesStart::variational;
+    const std::vector<BayesStart> starts = chain_starts(job.options);
+    const bool dear = std::find(starts.begin(), starts.end(), BayesStart::variational) != starts.end();
     const RunStep step =
         now.done ? at_sweep(0, 0)
                  : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};

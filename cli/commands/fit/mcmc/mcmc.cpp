@@ -48,6 +48,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
   few.warmup = 0;
   few.thin = 1;
   few.draws = 3;
+  few.starts.clear();
   few.start = job.options.start == BayesStart::given ? BayesStart::given : BayesStart::pca;
   const Stopwatch watch;
   double first = 0, last = 0;
@@ -78,9 +79,10 @@ std::string mixing_text(const BayesFit& fit) {
   const MixingSummary m = mixing(fit);
   if (m.quantities == 0) return "";
   return fmt::format(
-      "mixed {} of {} quantities have an R-hat up to 1.05; predictions are worth {:.0f} or more independent "
-      "draws\n\n",
-      m.quantities - m.apart, m.quantities, m.lowest_ess());
+      "mixed {} of {} quantities have an R-hat up to 1.05, {} up to 1.01; predictions are worth {:.0f} or "
+      "more "
+      "independent draws\n\n",
+      m.quantities - m.apart, m.quantities, m.quantities - m.beyond_best, m.lowest_ess());
 }
 
 void check_settings(const FitSettings& s) {
@@ -92,6 +94,8 @@ void check_settings(const FitSettings& s) {
                                    quote(prior)));
   if (!s.warm_start.empty() && s.start != FitSettings{}.start)
     throw InputError("--start and --warm-start exclude each other; omit one");
+  if (!s.starts.empty() && (!s.warm_start.empty() || s.start != FitSettings{}.start))
+    throw InputError("--starts excludes --start and --warm-start; omit one");
   if (s.forecast > 0 && s.time.empty())
     throw InputError("--forecast requires times; use --time for their column");
 }

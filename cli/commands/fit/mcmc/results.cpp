@@ -80,7 +80,7 @@ Table chains_table(const std::vector<BayesMonitor>& monitors) {
 
 Table trace_table(const Matrix& log_density) {
   Table out{.values = log_density.transpose()};
-  // Numbered as in draws.nc.
+  // Numbered as in draws.nc: without chains that are left out.
   for (Index c = 0; c < log_density.rows(); ++c) out.columns.push_back(fmt::format("chain_{}", c));
   for (Index d = 0; d < log_density.cols(); ++d) out.ids.push_back(std::to_string(d));
   return out;
@@ -130,11 +130,17 @@ Json metrics_json(const BayesResult& result) {
   for (const ViewScores& s : result.scores)
     for (const auto& [name, value] : named_scores(s)) heldout[s.view][name] = value;
   const MixingSummary m = mixing(result.fit);
-  Json out{{"chains", result.fit.options.chains},
+  Json left_out = Json::array();
+  for (const BayesLeftOut& own : result.fit.left_out)
+    left_out.push_back({{"chain", own.chain}, {"gap", own.gap}});
+  Json out{{"chains", result.fit.chains()},
+           {"chains_left_out", left_out},
            {"draws", result.fit.draws},
            {"stopped", stop_reason(result.fit)},
            {"seconds", result.seconds},
            {"rhat_worst", m.worst_rhat},
+           {"rhat_above_1.01", m.beyond_best},
+           {"rhat_above_1.05", m.apart},
            {"rhat_functions", m.function_rhat},
            {"ess_functions", m.lowest_ess()},
            {"ess_worst", m.worst_ess},

@@ -10,7 +10,9 @@ namespace bochner {
 
 /// How well the chains of a fit agree.
 struct MixingSummary {
-  Index quantities = 0, apart = 0;  // monitored, and of these with an R-hat above 1.05
+  Index quantities = 0;  // monitored ..
+  Index apart = 0,
+        beyond_best = 0;  // .. and of these with an R-hat above 1.05, and above the 1.01 of [vehtari2021]
   double worst_rhat = 0;
   std::string worst;                 // its name
   double worst_ess = 0;              // smallest bulk or tail effective number of draws

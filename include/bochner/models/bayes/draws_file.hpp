@@ -19,7 +19,7 @@ class DrawsLog {
   void flush();  // to the disk: a checkpoint must not know of draws that a crash could lose
   Index count() const { return count_; }
 
-  /// All draws, read back from the file; `fit` is what came of them. WriteError if they cannot be read. The log stays: what
+  /// All draws of chains that the fit has not left out, read back from the file; `fit` is what came of them. WriteError if they cannot be read. The log stays: what
   /// comes after may fail, and a run must be able to go on.
   BayesDraws draws(const BayesFit& fit);
 

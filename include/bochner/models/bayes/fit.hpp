@@ -55,6 +55,12 @@ struct BayesMonitor {
   double rhat = 0, ess_bulk = 0, ess_tail = 0;
 };
 
+/// A chain that sat in a clearly lower mode than the best one: results are without it.
+struct BayesLeftOut {
+  Index chain = 0;
+  double gap = 0;  // of the mean log posterior to that of the best chain
+};
+
 /// The immutable result of fit_bayes. Draws of the latents are turned to a common frame, and the frequencies with them, so
 /// that they may be averaged; the functions of a draw go with its latents.
 struct BayesFit {
@@ -67,6 +73,7 @@ struct BayesFit {
   std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
   std::vector<Matrix> turns{};                  // .. S, Q x Q
   std::vector<BayesMonitor> monitors{};
+  std::vector<BayesLeftOut> left_out{};     // ascending; everything here is without these chains
   Matrix log_density;                       // chains x draws, of the tables
   Index draws = 0;                          // of all chains
   Status status = Status::iteration_limit;  // converged if chains agree (judged_status), or stopped
@@ -74,6 +81,8 @@ struct BayesFit {
   std::uint64_t seed = 0;
 
   Index dims() const { return latent.mean.cols(); }
+  Index chains() const { return options.chains - static_cast<Index>(left_out.size()); }
+  std::vector<Index> kept_chains() const;                 // their numbers among all
   const BayesViewFit& view(std::string_view name) const;  // InputError if unknown
 };
 

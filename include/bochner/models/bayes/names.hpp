@@ -19,7 +19,7 @@ const std::vector<std::string>& bayes_likelihood_names();
 std::string to_text(PathKind kind);
 PathKind parse_path_kind(const std::string& text);
 
-/// "variational", "pca", "given".
+/// "auto", "variational", "isomap", "spectral", "pca", "random", "given".
 std::string to_text(BayesStart start);
 BayesStart parse_bayes_start(const std::string& text);
 

@@ -50,13 +50,15 @@ struct BayesViewOptions {
   ScalingKind scaling = ScalingKind::standardise;  // of Gaussian views
 };
 
-/// Where chains begin.
+/// Where a chain begins.
 enum class BayesStart {
-  automatic,  // isomap with time and at most 4 dimensions, else variational
+  automatic,  // chains begin at different places (chain_starts)
   variational,  // at the latents of a variational fit to the table, counts as logarithms, with time smoothed over it
-  isomap,  // at distances along the data, of the same table; principal components beyond 4 dimensions
-  pca,     // at its principal components
-  given    // at latents that the caller has
+  isomap,    // at distances along the data, of the same table; principal components beyond 4 dimensions
+  spectral,  // at eigenvectors of affinities, of the same table
+  pca,       // at its principal components
+  random,    // at a draw from the prior
+  given      // at latents that the caller has
 };
 
 struct BayesOptions {
@@ -72,6 +74,7 @@ struct BayesOptions {
   Index thin = 1;      // .. after every so many sweeps
   Index stored = 200;  // of all chains together: what the model predicts from
   BayesStart start = BayesStart::automatic;
+  std::vector<BayesStart> starts{};  // of chains in turn; none: all at `start`
 };
 
 }  // namespace bochner

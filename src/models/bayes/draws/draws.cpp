@@ -7,7 +7,7 @@
 namespace bochner {
 
 BayesDraws stored_draws(const BayesFit& fit) {
-  BayesDraws out{.chains = fit.options.chains};
+  BayesDraws out{.chains = fit.chains()};
   const auto S = static_cast<Index>(fit.X.size());
   if (S % out.chains != 0) out.chains = 1;  // a model file of someone else's
   out.draws = S / out.chains;

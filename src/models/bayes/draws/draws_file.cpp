@@ -152,11 +152,12 @@ BayesFunctions read_functions(LogReader& log, const std::vector<Index>* shape) {
   return out;
 }
 
-void read_draws(const std::string& path, const Shapes& shapes, Index chains, Index draws, PathKind kind,
-                const std::function<void(const BayesDraw&)>& f) {
+/// `place` of each chain in the log among those that are kept, or -1.
+void read_draws(const std::string& path, const Shapes& shapes, const std::vector<Index>& place, Index draws,
+                PathKind kind, const std::function<void(const BayesDraw&)>& f) {
   LogReader log(path);
   for (Index d = 0; d < draws; ++d)
-    for (Index c = 0; c < chains; ++c) {
+    for (const Index c : place) {
       const Matrix X = log.matrix(shapes[0]);
       double log_density = 0;
       log.read(&log_density, 1);
@@ -167,7 +168,7 @@ void read_draws(const std::string& path, const Shapes& shapes, Index chains, Ind
       std::vector<BayesFunctions> functions;
       for (std::size_t at = 4; at < shapes.size(); at += 4)
         functions.push_back(read_functions(log, &shapes[at]));
-      f({c, d, X, functions, paths, turn, log_density});
+      if (c >= 0) f({c, d, X, functions, paths, turn, log_density});
     }
 }
 
@@ -181,11 +182,14 @@ BayesDraws DrawsLog::draws(const BayesFit& fit) {
            Matrix::Zero(fit.dims(), fit.dims()), 0});
   }
   flush();
-  BayesDraws out{.chains = fit.options.chains, .draws = count_ / fit.options.chains};
+  BayesDraws out{.chains = fit.chains(), .draws = count_ / fit.options.chains};
+  std::vector<Index> place(static_cast<std::size_t>(fit.options.chains), -1);
+  Index kept = 0;
+  for (const Index c : fit.kept_chains()) place[static_cast<std::size_t>(c)] = kept++;
   for (Index d = 0; d < out.draws; ++d) out.numbers.push_back(d);
-  out.each = [path = path_, shapes = shapes_, chains = out.chains, draws = out.draws,
+  out.each = [path = path_, shapes = shapes_, place, draws = out.draws,
               kind = fit.options.latent.kind](const std::function<void(const BayesDraw&)>& f) {
-    read_draws(path, shapes, chains, draws, kind, f);
+    read_draws(path, shapes, place, draws, kind, f);
   };
   return out;
 }

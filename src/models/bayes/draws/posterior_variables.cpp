@@ -90,10 +90,15 @@ void add_paths(const BayesFit& fit, std::vector<PosteriorVariable>& out) {
                    .size = Q,
                    .get = [member](const BayesDraw& draw, double* to) {
                      for (std::size_t q = 0; q < draw.paths.size(); ++q) to[q] = draw.paths[q].*member;
+                     std::sort(to, to + draw.paths.size());
                    }});
   };
-  add("path_length_scale", "length-scale over time of the latents before they were rotated", &PathPrior::ell);
-  add("path_variance", "variance over time of the latents before they were rotated", &PathPrior::variance);
+  // Chains may have dimensions in any order: as in the monitors, the shortest comes first.
+  add("path_length_scale",
+      "length-scales over time of the latents before they were rotated, ascending in each draw",
+      &PathPrior::ell);
+  add("path_variance", "variances over time of the latents before they were rotated, ascending in each draw",
+      &PathPrior::variance);
 }
 
 }  // namespace

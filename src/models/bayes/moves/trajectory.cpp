@@ -12,8 +12,9 @@ namespace bochner {
 namespace {
 
 constexpr double duration = 2.5;  // of a trajectory: coordinates without data have a period of 2 pi
-constexpr double share = 2;       // of the time of all other updates, at most
-constexpr Index shortest = 8, longest = 256;  // steps
+constexpr Index shortest = 8, longest = 128;  // steps
+// Of the time of all other updates: in warm-up, where steps are tuned and chains have long ways to go, and later.
+constexpr double share_warming = 2, share = 0.3;
 
 // Nanoseconds on one core, roughly: how long a trajectory may be must not depend on a clock.
 double update_cost(const BayesTable& table, double frequencies) {
@@ -30,18 +31,22 @@ double gradient_cost(const BayesTable& table, double frequencies) {
   return 0.15 * N * F * J + 3 * N * (F + J);
 }
 
-/// Leapfrog steps of one trajectory.
-Index steps_of(const BayesModel& model, double step) {
+/// Leapfrog steps of one trajectory: half a trajectory costs as much and does not go half as far.
+Index steps_of(double step) {
+  return std::clamp(static_cast<Index>(std::min(duration / step, double(longest))), shortest, longest);
+}
+
+}  // namespace
+
+double trajectory_chance(const BayesModel& model, const TrajectoryMoves& moves, bool warming) {
   double updates = 0, gradient = 0;
   for (const BayesTable& table : model.tables) {
     updates += update_cost(table, double(model.L));
     gradient += gradient_cost(table, double(model.L));
   }
-  const double wanted = std::min(duration / step, share * updates / gradient);
-  return std::clamp(static_cast<Index>(std::min(wanted, double(longest))), shortest, longest);
+  const double one = 0.75 * double(steps_of(moves.step)) * gradient;  // their mean number
+  return std::min(1.0, (warming ? share_warming : share) * updates / one);
 }
-
-}  // namespace
 
 void move_along_trajectory(const BayesModel& model, BayesState& state, TrajectoryMoves& moves, const Rng& rng,
                            const Compute& compute) {
@@ -53,9 +58,10 @@ void move_along_trajectory(const BayesModel& model, BayesState& state, Trajector
   PhasePoint at{.theta = whitened.coordinates(), .momentum = own.normal(whitened.coordinates().size())};
   const Vector unit = Vector::Ones(at.theta.size());
   // Lengths vary, or a trajectory may come back to where it began.
-  const Index most = steps_of(model, moves.step), steps = most / 2 + own.below(most / 2 + 1);
+  const Index most = steps_of(moves.step), steps = most / 2 + own.below(most / 2 + 1);
   const double step = moves.step * (0.8 + 0.4 * own.uniform());
   moves.acceptance = 0;
+  moves.tried = true;
   if (!evaluate_density(density, at)) return;
   const double before = hamiltonian(at, unit);
   bool finite = true;

@@ -4,6 +4,7 @@
 
 #include "bochner/compute/products.hpp"
 #include "bochner/priors/path_innovations.hpp"
+#include "path_priors.hpp"
 
 namespace bochner {
 
