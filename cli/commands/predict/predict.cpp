@@ -32,6 +32,8 @@ constexpr Index block_rows = 4096;  // results of so many rows are in memory at 
 struct PredictSettings {
   std::string model, x, y, id;
   bool parts = false;
+  double interval = 0;  // 0: 0.9 for numbers, none for classes
+  std::string quantiles;
 };
 
 void check_width(const RowTable& table, Index expected, const char* what) {
@@ -130,7 +132,8 @@ std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedR
                                            const Interrupt& interrupt, const ProgressOptions& shown,
                                            const Threads& threads) {
   const bool truth = rows.outcomes() > 0;
-  PredictionFile file(run.path("predictions.csv"), fit, truth);
+  PredictionFile file(run.path("predictions.csv"), fit,
+                      {.truth = truth, .interval = s.interval, .levels = read_levels(s.quantiles)});
   std::optional<PartsFile> parts;
   if (s.parts) parts.emplace(run.path("parts.csv"), fit);
   Predicted out{.scores = std::vector<OutcomeScores>(fit.outcomes.size())};
@@ -146,7 +149,7 @@ std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedR
     for (Index n = 0; n < X.rows(); ++n) ids.push_back(rows.id(begin + n));
     const HarmonicPrediction p = predict_complete(fit, X, threads);
     out.missing += X.rows() - static_cast<Index>(complete_inputs(X).size());
-    file.write(ids, p, Y);
+    file.write(ids, X, p, Y, threads);
     if (parts) parts->write(ids, X, threads);
     if (truth) add_scores(fit, X, Y, p, out.scores, threads);
   }
@@ -211,6 +214,7 @@ std::string incomplete_note(Index rows) {
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
   check_run_folder(common.out, "predict");
+  read_levels(s.quantiles);  // before anything is read
   const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
   // Arrays are read in blocks, unless they may have to be matched with ids.
@@ -294,7 +298,22 @@ std::vector<Option> output_options(PredictSettings& s) {
   return {{.name = "parts",
            .help = "Write the contribution of each group of harmonics to parts.csv, without the mean",
            .target = &s.parts,
-           .group = Group::output}};
+           .group = Group::output},
+          {.name = "interval",
+           .placeholder = "FRACTION",
+           .help = "Coverage of the prediction intervals; of classes, of their probabilities",
+           .target = &s.interval,
+           .group = Group::output,
+           .low = 0.01,
+           .high = 0.9999,
+           .shown_default = "0.9; for classes none",
+           .aliases = {"coverage"}},
+          {.name = "quantiles",
+           .placeholder = "Q,Q,..",
+           .help = "Quantiles of a new outcome, or of the probability of each class",
+           .target = &s.quantiles,
+           .group = Group::output,
+           .suggestions = {"0.05,0.5,0.95", "0.1,0.5,0.9"}}};
 }
 
 }  // namespace
@@ -310,9 +329,9 @@ Command predict_command() {
           "the\n"
           "columns of the training table in the same order. Writes predictions.csv: for each outcome the "
           "mean, the\n"
-          "standard deviation of the function (f_sd) and of an observation (y_sd), and a 90 % interval (lo, "
-          "hi) if\n"
-          "the noise is Gaussian; or the most probable class and the probability of each. With --y, also "
+          "standard deviation of the function (f_sd) and of an observation (y_sd), the interval of an "
+          "observation\n"
+          "(lo, hi) and its quantiles; or the most probable class and the probability of each. With --y, also "
           "writes\n"
           "metrics.json. Rows are predicted independently; NPY and HDF5 files are read in blocks.",
       .options = concatenate({input_options(*s), output_options(*s)}),

@@ -103,10 +103,10 @@ RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const Run
   RowScores scores;
   if (job.test.empty()) return scores;
   const HarmonicBaselines baselines = harmonic_baselines(learning_rows(job), fit);
-  PredictionFile file(run.path("predictions.csv"), fit, true);
+  PredictionFile file(run.path("predictions.csv"), fit, {.truth = true});
   for_each_test_block(job, [&](const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y) {
     const HarmonicPrediction p = predict_complete(fit, X, threads);
-    file.write(ids, p, Y);
+    file.write(ids, X, p, Y, threads);
     add_rows(scores, fit, baselines, X, Y, p, threads);
   });
   file.commit();

@@ -113,8 +113,12 @@ struct HarmonicPrediction {
   LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
   Outcome y;             // mean and variance of the outcome; empty for classes
   Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
+  std::vector<LatentMarginals> draws{};  // f for each draw of the hidden layers, in the units of the model
 };
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
+
+/// q(f) at rows of X in the units of the model: a mixture of equal parts, one without hidden layers.
+std::vector<LatentMarginals> latent_draws(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them. Of a deep
 /// GP these are the groups of the last layer, averaged over draws of the others; their variances then no longer add up.
