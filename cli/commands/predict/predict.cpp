@@ -20,6 +20,7 @@
 #include "cli/frame/run_options.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "cli/inputs/encoded_inputs.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
@@ -79,8 +80,30 @@ RowTable known_columns(RowTable table, const std::vector<std::string>& wanted, b
   return {table.name(), std::move(out)};
 }
 
+/// With an encoding: columns by name, as text where the file has text.
+RowTable read_encoded_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                             const HarmonicFit& fit, std::vector<std::string>& notes) {
+  const std::vector<std::string> wanted = fit.table_columns();
+  if (!holds_arrays(split_spec(spec).path)) {
+    const TextTable text = read_text_table(spec, csv);
+    if (const auto absent = absent_from(wanted, text.columns); !absent.empty()) refuse_absent(spec, absent);
+    return {spec, encoded_table(fit.encoding, raw_columns(text, wanted), text.ids, text.ids_generated,
+                                text.id_name, notes)};
+  }
+  RowTable rows = open_table(spec, most_bytes, csv);
+  if (!rows.table()) {
+    check_width(rows, Index(wanted.size()), "input");
+    return rows.encoded(fit.encoding);
+  }
+  rows = known_columns(std::move(rows), wanted, wanted == numbered_inputs(Index(wanted.size())), "input");
+  const Table& table = *rows.table();
+  return {spec, encoded_table(fit.encoding, raw_table(spec, table.values, wanted), table.ids,
+                              table.ids_generated, table.id_name, notes)};
+}
+
 RowTable read_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
-                     const HarmonicFit& fit) {
+                     const HarmonicFit& fit, std::vector<std::string>& notes) {
+  if (!fit.encoding.columns.empty()) return read_encoded_inputs(spec, most_bytes, csv, fit, notes);
   const std::vector<std::string>& wanted = fit.inputs.columns;
   const bool generated = wanted == numbered_inputs(static_cast<Index>(wanted.size()));
   std::optional<RowTable> table;
@@ -116,7 +139,7 @@ std::string model_text(const HarmonicFit& fit) {
                      fit.classes.empty()
                          ? join_list(fit.outcomes)
                          : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
-                     counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
+                     counted(Index(fit.table_columns().size()), "input"), counted(fit.gp.groups(), "group"),
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
 }
 
@@ -220,11 +243,11 @@ int run(const PredictSettings& s, const Job& job) {
   // Arrays are read in blocks, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
   const CsvOptions csv = input_csv(s.id);
-  RowTable x = read_inputs(s.x, most_bytes, csv, fit);
+  RowTable x = read_inputs(s.x, most_bytes, csv, fit, notes);
   check_id_column(s.id, {&x});
   const std::string columns =
       fmt::format("{} {}; the inputs are {}", printable(split_spec(s.x).path),
-                  x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.inputs.columns));
+                  x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.table_columns()));
   const PairedRows rows = s.y.empty()
                               ? PairedRows(std::move(x))
                               : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv, fit), true, notes);

@@ -10,6 +10,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
+#include "indicator_scale.hpp"
 #include "outcome_scale.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
@@ -39,6 +40,8 @@ AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const Harmo
 void check_options(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& o) {
   check_at_least("fit_harmonic", "rows", data.rows, 2);
   check_size("fit_harmonic", "names of inputs", Index(names.inputs.size()), "columns of X", data.inputs);
+  if (!names.encoding.columns.empty())
+    check_size("fit_harmonic", "columns of the encoding", names.encoding.width(), "columns of X", data.inputs);
   check_size("fit_harmonic", "names of outcomes", Index(names.outcomes.size()), "columns of Y",
              data.outcomes);
   check_at_least("fit_harmonic", "inducing", o.inducing, 1);
@@ -126,9 +129,11 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                   .classes = names.classes,
                   .symmetries = options.symmetries,
                   .options = options,
-                  .seed = seed};
+                  .seed = seed,
+                  .encoding = names.encoding};
   Survey seen = survey(data, names.outcomes, fit.gp.likelihood, resolve_scaling(options),
                        scales_outcomes(fit.gp.likelihood), fit.inputs);
+  if (resolve_scaling(options) == InputScaling::standardise) scale_indicators(fit.encoding, fit.inputs);
   fit.outputs = std::move(seen.outputs);
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();

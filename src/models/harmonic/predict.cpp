@@ -38,6 +38,13 @@ std::vector<LatentMarginals> latent_draws(const HarmonicFit& fit, MatrixIn X, co
   return predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
 }
 
+std::vector<std::string> HarmonicFit::table_columns() const {
+  if (encoding.columns.empty()) return inputs.columns;
+  std::vector<std::string> out;
+  for (const InputColumn& c : encoding.columns) out.push_back(c.name);
+  return out;
+}
+
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
   const AnyLikelihood& likelihood = fit.gp.likelihood;
   Mixture f, y;

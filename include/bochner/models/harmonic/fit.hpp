@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/data/input_encoding.hpp"
 #include "bochner/data/row_source.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -78,6 +79,11 @@ struct HarmonicFit {
   std::vector<std::string> notes{};  // what the user should know
   HarmonicFitOptions options{};
   std::uint64_t seed = 0;
+  /// From the table of the user to the columns of `inputs`; no columns where they are the same.
+  InputEncoding encoding{};
+
+  /// Names of the columns of the user's table.
+  std::vector<std::string> table_columns() const;
 };
 
 struct HarmonicProgress {
@@ -98,6 +104,7 @@ struct HarmonicHooks {
 struct HarmonicNames {
   std::vector<std::string> inputs, outcomes;
   std::vector<std::string> classes{};  // of a likelihood of classes: Y holds their numbers from 0
+  InputEncoding encoding{};            // that X has been through; `inputs` are its names then
 };
 
 /// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
