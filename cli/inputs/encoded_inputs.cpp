@@ -72,7 +72,8 @@ Table some_columns(Table table, const Names& kept) {
   return table;
 }
 
-EncodedInputs encoded(const std::string& spec, const RawTable& raw, const InputOptions& options, Table table) {
+EncodedInputs encoded(const std::string& spec, const RawTable& raw, const InputOptions& options,
+                      Table table) {
   Names names;
   for (const RawColumn& c : raw.columns) names.push_back(c.name);
   const Names categorical = known_names("categorical", options.categorical, names);
@@ -131,7 +132,8 @@ EncodedInputs encoded_blocks(RowTable rows, const InputOptions& options) {
                                 .fill = missing ? sum(d) / count(d) : 0});
   }
   if (encoding.plain()) return {std::move(rows), {}, names};
-  return {rows.encoded(encoding), std::move(encoding), names};
+  rows.encode_with(encoding);
+  return {std::move(rows), std::move(encoding), names};
 }
 
 }  // namespace
@@ -158,7 +160,8 @@ EncodedInputs read_encoded(const std::string& spec, double most_bytes, const Csv
   const TableSpec x = split_spec(spec);
   if (holds_arrays(x.path) || !x.part.empty()) {
     RowTable rows = open_table(spec, most_bytes, csv);
-    return rows.table() ? encoded_numbers(spec, *rows.table(), options) : encoded_blocks(std::move(rows), options);
+    return rows.table() ? encoded_numbers(spec, *rows.table(), options)
+                        : encoded_blocks(std::move(rows), options);
   }
   std::optional<Table> numbers;
   try {
@@ -169,7 +172,11 @@ EncodedInputs read_encoded(const std::string& spec, double most_bytes, const Csv
   const TextTable text = read_text_table(x.path, csv);
   const RawTable raw = raw_columns(text, kept_names(spec, text.columns, options));
   return encoded(spec, raw, options,
-                 {.ids = text.ids, .columns = {}, .values = {}, .ids_generated = text.ids_generated, .id_name = text.id_name});
+                 {.ids = text.ids,
+                  .columns = {},
+                  .values = {},
+                  .ids_generated = text.ids_generated,
+                  .id_name = text.id_name});
 }
 
 }  // namespace bochner::cli

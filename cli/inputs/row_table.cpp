@@ -33,12 +33,6 @@ void RowTable::read(Index begin, MatrixOut out) const {
   }
 }
 
-RowTable RowTable::encoded(InputEncoding encoding) const {
-  RowTable out = *this;
-  out.encoding_ = std::move(encoding);
-  return out;
-}
-
 bool is_array(const std::string& spec) {
   const std::string path = split_spec(spec).path;
   return path.ends_with(".npy") || path.ends_with(".h5") || path.ends_with(".hdf5");

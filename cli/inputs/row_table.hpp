@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,8 +20,8 @@ class RowTable {
   Index cols() const;
   const Table* table() const { return std::get_if<Table>(&source_); }  // none if it is read in blocks
   void read(Index begin, MatrixOut out) const;                         // rows begin .. begin + out.rows() - 1
-  /// The same rows, encoded as they are read; of a table that is read in blocks.
-  RowTable encoded(InputEncoding encoding) const;
+  /// Rows are encoded as they are read from now on; of a table that is read in blocks.
+  void encode_with(InputEncoding encoding) { encoding_ = std::move(encoding); }
 
  private:
   std::string name_;

@@ -1,3 +1,6 @@
+#include <optional>
+#include <utility>
+
 #include "bochner/core/checks.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/models/harmonic/fit.hpp"
@@ -35,12 +38,15 @@ void add_rows(nb::module_& m) {
       .def(
           "__init__",
           [](Rows* self, const MatrixArg& X, const MatrixArg& Y, Names inputs, Names outcomes, Names classes,
-             InputEncoding encoding) {
+             InputEncoding encoding, std::optional<VectorArg> weights) {
             check_size("HarmonicRows", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
-            new (self) Rows{X, Y, {std::move(inputs), std::move(outcomes), std::move(classes), std::move(encoding)}};
+            new (self) Rows{X,
+                            Y,
+                            {std::move(inputs), std::move(outcomes), std::move(classes), std::move(encoding),
+                             weights ? Vector(map(*weights)) : Vector()}};
           },
           nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"), nb::arg("classes"),
-          nb::arg("encoding") = InputEncoding{});
+          nb::arg("encoding"), nb::arg("weights").none());
 }
 
 void add_options(nb::module_& m) {

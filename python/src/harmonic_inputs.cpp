@@ -14,7 +14,10 @@ namespace {
 
 void add_encoding(nb::module_& m) {
   nb::class_<RawTable>(m, "RawTable", "Columns of a table as read.")
-      .def("__init__", [](RawTable* self, std::string name) { new (self) RawTable{std::move(name), {}, {}}; })
+      .def("__init__",
+           [](RawTable* self, std::string name) {
+             new (self) RawTable{std::move(name), {}, {}};
+           })
       .def("add_numbers",
            [](RawTable& t, std::string name, const VectorArg& values) {
              t.columns.push_back({.name = std::move(name), .cells = {}, .numbers = map(values)});
@@ -57,10 +60,11 @@ void add_encoding(nb::module_& m) {
       "learn_encoding",
       [](const RawTable& table, std::vector<std::string> categorical) {
         return learn_encoding(
-            table, {.categorical = std::move(categorical),
-                    .remedy = [](const std::string& c) {
-                      return "name it in 'categorical', make it the index if it names rows, or drop the column '" + c + "'";
-                    }});
+            table,
+            {.categorical = std::move(categorical), .remedy = [](const std::string& c) {
+               return "name it in 'categorical', make it the index if it names rows, or drop the column '" +
+                      c + "'";
+             }});
       },
       nb::arg("table"), nb::arg("categorical"));
 }
@@ -107,7 +111,8 @@ void add_harmonic_answers(nb::class_<HarmonicFit>& fit) {
       .def(
           "covariance",
           [](const HarmonicFit& f, const MatrixArg& X, int threads) {
-            return results(without_lock([&] { return predict_covariance(f, map(X), make_threads(threads)); }));
+            return results(
+                without_lock([&] { return predict_covariance(f, map(X), make_threads(threads)); }));
           },
           nb::arg("X"), nb::arg("threads"))
       .def(
@@ -130,7 +135,8 @@ void add_harmonic_answers(nb::class_<HarmonicFit>& fit) {
           [](const HarmonicFit& f, const MatrixArg& X, Index column, int threads) {
             PartialDependence d =
                 without_lock([&] { return partial_dependence(f, map(X), column, make_threads(threads)); });
-            return std::tuple(std::move(d.levels), to_numpy(std::move(d.values)), to_numpy(std::move(d.mean)));
+            return std::tuple(std::move(d.levels), to_numpy(std::move(d.values)),
+                              to_numpy(std::move(d.mean)));
           },
           nb::arg("X"), nb::arg("column"), nb::arg("threads"));
 }

@@ -31,7 +31,9 @@ std::string where(const RawTable& table, Index row, const std::string& column) {
 
 bool begins_like_a_number(std::string_view cell) {
   std::size_t i = 0;
-  while (i < cell.size() && (cell[i] == '+' || cell[i] == '-' || cell[i] == '.' || cell[i] == '<' || cell[i] == '>')) ++i;
+  while (i < cell.size() &&
+         (cell[i] == '+' || cell[i] == '-' || cell[i] == '.' || cell[i] == '<' || cell[i] == '>'))
+    ++i;
   return i < cell.size() && cell[i] >= '0' && cell[i] <= '9';
 }
 
@@ -63,8 +65,8 @@ Vector values_of(const RawTable& table, const RawColumn& column, InputKind kind,
     const std::string_view cell = detail::trimmed(column.cells[static_cast<std::size_t>(n)]);
     if (kind == InputKind::number) {
       if (!detail::parse_cell(cell, '.', out(n)))
-        throw InputError(fmt::format("{}: {}{}", where(table, n, column.name), detail::explain_cell(cell, '.'),
-                                     remedy));
+        throw InputError(
+            fmt::format("{}: {}{}", where(table, n, column.name), detail::explain_cell(cell, '.'), remedy));
       continue;
     }
     const auto day = parse_date(cell);
@@ -113,10 +115,11 @@ InputColumn learn_category(const RawTable& table, const RawColumn& column, const
   const auto& told = options.categorical;
   const bool asked = std::find(told.begin(), told.end(), column.name) != told.end();
   if (!asked && labels.names.size() > few_levels && 2 * labels.names.size() > known)
-    throw InputError(fmt::format("{}, column {}: {} distinct texts in {}, such as {}, look like names of rows{}",
-                                 printable(table.name), quote(column.name), labels.names.size(),
-                                 counted(static_cast<long long>(known), "row"), quote(labels.names.front()),
-                                 options.remedy ? "; " + options.remedy(column.name) : ""));
+    throw InputError(
+        fmt::format("{}, column {}: {} distinct texts in {}, such as {}, look like names of rows{}",
+                    printable(table.name), quote(column.name), labels.names.size(),
+                    counted(static_cast<long long>(known), "row"), quote(labels.names.front()),
+                    options.remedy ? "; " + options.remedy(column.name) : ""));
   return {.name = column.name,
           .kind = InputKind::category,
           .levels = frequent(labels),
@@ -161,9 +164,9 @@ void put_levels(const InputColumn& c, const RawColumn& column, Matrix& out, Inde
       example = code == Labels::missing ? "missing" : quote(levels_of(column)[static_cast<std::size_t>(n)]);
   }
   if (unknown > 0)
-    notes.push_back(fmt::format("column {}: {} of no level that the model knows ({}): none of the levels in the encoding",
-                                quote(c.name),
-                                unknown == 1 ? "1 row is" : fmt::format("{} rows are", unknown), example));
+    notes.push_back(
+        fmt::format("column {}: {} of no level that the model knows ({}): none of the levels in the encoding",
+                    quote(c.name), unknown == 1 ? "1 row is" : fmt::format("{} rows are", unknown), example));
 }
 
 }  // namespace
@@ -262,8 +265,7 @@ Matrix encode_numbers(const InputEncoding& encoding, MatrixIn X) {
 RawTable raw_table(const std::string& name, MatrixIn X, const std::vector<std::string>& columns) {
   RawTable out{.name = name, .columns = {}, .ids = {}};
   for (Index c = 0; c < X.cols(); ++c)
-    out.columns.push_back(
-        {.name = columns[static_cast<std::size_t>(c)], .cells = {}, .numbers = X.col(c)});
+    out.columns.push_back({.name = columns[static_cast<std::size_t>(c)], .cells = {}, .numbers = X.col(c)});
   return out;
 }
 

@@ -93,7 +93,8 @@ RowTable read_encoded_inputs(const std::string& spec, double most_bytes, const C
   RowTable rows = open_table(spec, most_bytes, csv);
   if (!rows.table()) {
     check_width(rows, Index(wanted.size()), "input");
-    return rows.encoded(fit.encoding);
+    rows.encode_with(fit.encoding);
+    return rows;
   }
   rows = known_columns(std::move(rows), wanted, wanted == numbered_inputs(Index(wanted.size())), "input");
   const Table& table = *rows.table();
@@ -354,7 +355,8 @@ Command predict_command() {
           "mean, the\n"
           "standard deviation of the function (f_sd) and of an observation (y_sd), the interval of an "
           "observation\n"
-          "(lo, hi) and its quantiles; or the most probable class and the probability of each. With --y, also "
+          "(lo, hi) and its quantiles; or the most probable class and the probability of each. With --y, "
+          "also "
           "writes\n"
           "metrics.json. Rows are predicted independently; NPY and HDF5 files are read in blocks.",
       .options = concatenate({input_options(*s), output_options(*s)}),

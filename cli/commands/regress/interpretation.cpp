@@ -14,7 +14,7 @@ namespace bochner::cli {
 
 namespace {
 
-constexpr Index looked_at = 500;         // rows
+constexpr Index looked_at = 500;          // rows
 constexpr std::size_t most_columns = 50;  // with partial dependence
 
 Matrix rows_to_look_at(const RegressJob& job) {
@@ -95,8 +95,9 @@ std::string relevance_text(const HarmonicFit& fit, const Vector& relevance) {
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
     out += fmt::format("{}{} {:.2f}", i == 0 ? "" : ", ", printable(names[order[i]], 30),
                        relevance(Index(order[i])));
-  return fmt::format("relevance of inputs: {}{}\n", out,
-                     order.size() > most ? fmt::format(", {} more in relevance.csv", order.size() - most) : "");
+  return fmt::format(
+      "relevance of inputs: {}{}\n", out,
+      order.size() > most ? fmt::format(", {} more in relevance.csv", order.size() - most) : "");
 }
 
 }  // namespace bochner::cli

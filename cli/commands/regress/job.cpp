@@ -93,7 +93,7 @@ Index count_groups(const RegressJob& job) {
 
 /// Messages with sample and column, which the model cannot know.
 void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matrix& Y) {
-  const auto& [inputs, outcomes, classes] = job.names;
+  const std::vector<std::string>&inputs = job.names.inputs, &outcomes = job.names.outcomes;
   for (Index n = 0; n < X.rows(); ++n) {
     for (Index c = 0; c < X.cols(); ++c)
       if (!std::isfinite(X(n, c)))

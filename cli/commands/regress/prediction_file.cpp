@@ -110,8 +110,9 @@ std::vector<double> read_levels(const std::string& list) {
     const std::size_t comma = std::min(list.find(',', from), list.size());
     const auto level = parse_number(list.substr(from, comma - from));
     if (!level || !(*level > 0 && *level < 1))
-      throw InputError(fmt::format("--quantiles is {}, but must be a list of levels between 0 and 1, as in 0.05,0.5,0.95",
-                                   quote(list)));
+      throw InputError(
+          fmt::format("--quantiles is {}, but must be a list of levels between 0 and 1, as in 0.05,0.5,0.95",
+                      quote(list)));
     out.push_back(*level);
     from = comma + 1;
   }

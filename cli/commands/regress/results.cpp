@@ -81,9 +81,9 @@ Timing time_steps(const RegressJob& job, const Threads& threads) {
 }  // namespace
 
 const std::vector<std::string>& regress_files() {
-  static const std::vector<std::string> files{
-      "predictions.csv", "relevance.csv", "partial_dependence.csv", "trace.csv",
-      "kernel.json",     "metrics.json",  "model.bochner",          "log.jsonl"};
+  static const std::vector<std::string> files{"predictions.csv", "relevance.csv", "partial_dependence.csv",
+                                              "trace.csv",       "kernel.json",   "metrics.json",
+                                              "model.bochner",   "log.jsonl"};
   return files;
 }
 

@@ -35,8 +35,8 @@ const std::vector<double> jitters{1e-10, 1e-8, 1e-6, 1e-4};
 
 void check_joint(Index rows) {
   if (rows > most_rows)
-    throw InputError("the covariance between " + counted(rows, "row") + " takes too much memory; use at most " +
-                     std::to_string(most_rows) + " at a time");
+    throw InputError("the covariance between " + counted(rows, "row") +
+                     " takes too much memory; use at most " + std::to_string(most_rows) + " at a time");
 }
 
 std::pair<double, double> ends(double coverage) { return {(1 - coverage) / 2, (1 + coverage) / 2}; }
@@ -66,7 +66,8 @@ std::vector<Matrix> predict_quantiles(const HarmonicFit& fit, const std::vector<
                                       const std::vector<double>& levels, const Compute& compute) {
   if (!has_quantiles(fit))
     throw InputError(
-        "the likelihood robustmax has no quantiles: its probabilities are certain given the latent functions; "
+        "the likelihood robustmax has no quantiles: its probabilities are certain given the latent "
+        "functions; "
         "use softmax or bernoulli");
   if (const auto* softmax = std::get_if<Softmax>(&fit.gp.likelihood))
     return probability_quantiles(*softmax, draws, levels, Rng(fit.seed).split("harmonic").split("quantiles"),
@@ -116,17 +117,16 @@ Matrix covered_share(const HarmonicFit& fit, const std::vector<LatentMarginals>&
   const Matrix scaled = fit.outputs.apply(Y);
   const Matrix upto = cumulative(fit.gp.likelihood, draws, scaled, compute);
   const bool counts = std::holds_alternative<Poisson>(fit.gp.likelihood);
-  const Matrix below =
-      counts ? cumulative(fit.gp.likelihood, draws, scaled.array() - 1, compute) : upto;
+  const Matrix below = counts ? cumulative(fit.gp.likelihood, draws, scaled.array() - 1, compute) : upto;
   return share_within(below, upto, coverage);
 }
 
 std::vector<Matrix> predict_covariance(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
   const HarmonicGp& gp = fit.gp;
   if (!gp.hidden.empty())
-    throw InputError("covariances between rows exist for models of one layer only; this one has hidden layers");
-  if (gp.patch_sum)
-    throw InputError("covariances between rows are not available for models of images");
+    throw InputError(
+        "covariances between rows exist for models of one layer only; this one has hidden layers");
+  if (gp.patch_sum) throw InputError("covariances between rows are not available for models of images");
   check_joint(X.rows());
   std::vector<Matrix> out = latent_covariance(gp, fit.inputs.apply(X), compute);
   if (scales_outcomes(gp.likelihood))

@@ -124,7 +124,8 @@ HarmonicFit harmonic_from(const ModelGroup& g) {
   fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
   if (g.has("encoding")) fit.encoding = detail::input_encoding_from(g.group("encoding"));
   if (!fit.encoding.columns.empty() && fit.encoding.names() != fit.inputs.columns)
-    throw InputError(fmt::format("{}: the encoding of the inputs gives other columns than the model has", g.where()));
+    throw InputError(
+        fmt::format("{}: the encoding of the inputs gives other columns than the model has", g.where()));
   return fit;
 }
 

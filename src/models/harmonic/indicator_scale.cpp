@@ -24,7 +24,8 @@ void scale_indicators(const InputEncoding& encoding, InputMap& inputs) {
     for (Index j = first; j < last; ++j)
       if (const Index at = place(j); at >= 0) alike += inputs.centre(at) * inputs.centre(at);
     for (Index j = first; j < last; ++j)
-      if (const Index at = place(j); at >= 0) inputs.scale(at) = std::max(0.5, std::sqrt(std::max(0.0, 1 - alike)));
+      if (const Index at = place(j); at >= 0)
+        inputs.scale(at) = std::max(0.5, std::sqrt(std::max(0.0, 1 - alike)));
   }
 }
 

@@ -54,7 +54,8 @@ Vector grid_of(VectorIn column) {
 Vector input_relevance(const HarmonicFit& fit, MatrixIn X, const Rng& rng, const Compute& compute) {
   const Index D = Index(fit.table_columns().size());
   constexpr Index most_rows = 500, most_predictions = 50000;
-  const Matrix some = some_rows(X, std::clamp<Index>(most_predictions / std::max<Index>(D, 1), 50, most_rows));
+  const Matrix some =
+      some_rows(X, std::clamp<Index>(most_predictions / std::max<Index>(D, 1), 50, most_rows));
   const Index N = some.rows();
   Vector out = Vector::Zero(D);
   if (N < 2) return out;
@@ -66,7 +67,8 @@ Vector input_relevance(const HarmonicFit& fit, MatrixIn X, const Rng& rng, const
     const Place at = place_of(fit, d);
     Matrix changed = some;
     for (Index i = 0; i < N; ++i)
-      changed.row(order(i)).segment(at.first, at.width) = some.row(order((i + 1) % N)).segment(at.first, at.width);
+      changed.row(order(i)).segment(at.first, at.width) =
+          some.row(order((i + 1) % N)).segment(at.first, at.width);
     const Vector change =
         (predictions(fit, changed, compute) - f).colwise().squaredNorm().transpose() / (2 * double(N));
     double sum = 0;
@@ -76,7 +78,8 @@ Vector input_relevance(const HarmonicFit& fit, MatrixIn X, const Rng& rng, const
   return out;
 }
 
-PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index column, const Compute& compute) {
+PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index column,
+                                     const Compute& compute) {
   const std::vector<std::string> names = fit.table_columns();
   check_between("partial_dependence", "column", double(column), 0, double(names.size()) - 1);
   constexpr Index most_rows = 200;
@@ -84,8 +87,7 @@ PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index c
   check_at_least("partial_dependence", "rows with every input", some.rows(), 1);
   const auto c = static_cast<std::size_t>(column);
   const Place at = place_of(fit, column);
-  const bool category =
-      !fit.encoding.columns.empty() && fit.encoding.columns[c].kind == InputKind::category;
+  const bool category = !fit.encoding.columns.empty() && fit.encoding.columns[c].kind == InputKind::category;
   PartialDependence out{.column = names[c], .levels = {}, .values = {}, .mean = {}};
   if (category)
     out.levels = fit.encoding.columns[c].levels;

@@ -105,6 +105,8 @@ struct HarmonicNames {
   std::vector<std::string> inputs, outcomes;
   std::vector<std::string> classes{};  // of a likelihood of classes: Y holds their numbers from 0
   InputEncoding encoding{};            // that X has been through; `inputs` are its names then
+  Vector
+      weights{};  // of the rows, not negative; they multiply expected log densities, divided by their mean. None: 1 each
 };
 
 /// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
@@ -117,9 +119,9 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
 /// What a fit says about rows of a table, in the units of the table. With hidden layers, moments and probabilities of a mixture over
 /// `draws` draws of them, the same for every row: a row does not depend on the others.
 struct HarmonicPrediction {
-  LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
-  Outcome y;             // mean and variance of the outcome; empty for classes
-  Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
+  LatentMarginals f;                     // of the latent functions, N x P; of counts the log of their rate
+  Outcome y;                             // mean and variance of the outcome; empty for classes
+  Matrix probabilities;                  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
   std::vector<LatentMarginals> draws{};  // f for each draw of the hidden layers, in the units of the model
 };
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);

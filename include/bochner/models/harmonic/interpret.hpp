@@ -23,7 +23,8 @@ struct PartialDependence {
 };
 
 /// At 20 quantiles of the column, or all of its levels, over at most 200 rows of X.
-PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index column, const Compute& compute);
+PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index column,
+                                     const Compute& compute);
 
 /// Length-scales of the first part of the kernel that has some, one for each column of inputs.names(), in scaled units; empty
 /// where there are none.
