@@ -78,6 +78,7 @@ void write_dependence(const HarmonicFit& fit, const Matrix& X, const std::vector
 
 Vector write_interpretation(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
                             const Threads& threads) {
+  if (!fit.options.image.empty()) return {};  // a pixel says little
   const Matrix X = rows_to_look_at(job);
   const Vector relevance = input_relevance(fit, X, Rng(job.seed).split("relevance"), threads);
   write_csv(run.path("relevance.csv"),

@@ -148,7 +148,7 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   check_id_column(s.id, {&x, &y.table});
   if (const std::string how = encoding_text(inputs.encoding); !how.empty()) notes.push_back(how);
   const std::string columns = columns_text(x, inputs.names, y);
-  HarmonicNames names{.inputs = input_names(x),
+  HarmonicNames names{.inputs = inputs.encoding.columns.empty() ? input_names(x) : inputs.encoding.names(),
                       .outcomes = y.names,
                       .classes = y.classes,
                       .encoding = std::move(inputs.encoding)};

@@ -170,6 +170,8 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
   const bool compares = job.options.symmetries == std::vector<std::string>{"auto"};
   std::vector<std::string> files = regress_files();
   if (job.test.empty()) std::erase(files, "predictions.csv");
+  if (!job.options.image.empty())
+    for (const char* file : {"relevance.csv", "partial_dependence.csv"}) std::erase(files, file);
   return fmt::format(
       "bochner {} would\n"
       "  read   {}\n"

@@ -9,6 +9,8 @@
 namespace bochner {
 namespace {
 
+constexpr Index stacked_rows = 4096;  // predicted together
+
 /// Encoded columns of a column of the table.
 struct Place {
   Index first = 0, width = 1;
@@ -61,19 +63,26 @@ Vector input_relevance(const HarmonicFit& fit, MatrixIn X, const Rng& rng, const
   if (N < 2) return out;
   const Matrix f = predictions(fit, some, compute);
   const Vector variance = (f.rowwise() - f.colwise().mean()).colwise().squaredNorm().transpose() / double(N);
-  for (Index d = 0; d < D; ++d) {
-    // A cyclic shift of a random order: every row gets the column of another one.
-    const IndexVector order = Rng(rng.split(static_cast<std::uint64_t>(d))).permutation(N);
-    const Place at = place_of(fit, d);
-    Matrix changed = some;
-    for (Index i = 0; i < N; ++i)
-      changed.row(order(i)).segment(at.first, at.width) =
-          some.row(order((i + 1) % N)).segment(at.first, at.width);
-    const Vector change =
-        (predictions(fit, changed, compute) - f).colwise().squaredNorm().transpose() / (2 * double(N));
-    double sum = 0;
-    for (Index p = 0; p < f.cols(); ++p) sum += variance(p) > 0 ? change(p) / variance(p) : 0;
-    out(d) = sum / double(f.cols());
+  const Index together =
+      std::max<Index>(1, stacked_rows / N);  // columns: a prediction factorises the kernel once
+  for (Index begin = 0; begin < D; begin += together) {
+    const Index count = std::min(together, D - begin);
+    Matrix changed = some.replicate(count, 1);
+    for (Index c = 0; c < count; ++c) {
+      // A cyclic shift of a random order: every row gets the column of another one.
+      const IndexVector order = Rng(rng.split(static_cast<std::uint64_t>(begin + c))).permutation(N);
+      const Place at = place_of(fit, begin + c);
+      for (Index i = 0; i < N; ++i)
+        changed.row(c * N + order(i)).segment(at.first, at.width) =
+            some.row(order((i + 1) % N)).segment(at.first, at.width);
+    }
+    const Matrix g = predictions(fit, changed, compute);
+    for (Index c = 0; c < count; ++c) {
+      const Vector change =
+          (g.middleRows(c * N, N) - f).colwise().squaredNorm().transpose() / (2 * double(N));
+      for (Index p = 0; p < f.cols(); ++p)
+        if (variance(p) > 0) out(begin + c) += change(p) / variance(p) / double(f.cols());
+    }
   }
   return out;
 }
@@ -94,17 +103,18 @@ PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index c
   else
     out.values = grid_of(some.col(at.first));
   const Index K = category ? Index(out.levels.size()) : out.values.size();
+  const Index N = some.rows();
+  Matrix changed = some.replicate(K, 1);
+  changed.middleCols(at.first, at.width).setZero();  // an indicator of missing values is off
   for (Index k = 0; k < K; ++k) {
-    Matrix changed = some;
-    changed.middleCols(at.first, at.width).setZero();  // an indicator of missing values is off
     if (category)
-      changed.col(at.first + k).setOnes();
+      changed.middleRows(k * N, N).col(at.first + k).setOnes();
     else
-      changed.col(at.first).setConstant(out.values(k));
-    const Matrix f = predictions(fit, changed, compute);
-    if (k == 0) out.mean.resize(K, f.cols());
-    out.mean.row(k) = f.colwise().mean();
+      changed.middleRows(k * N, N).col(at.first).setConstant(out.values(k));
   }
+  const Matrix f = predictions(fit, changed, compute);
+  out.mean.resize(K, f.cols());
+  for (Index k = 0; k < K; ++k) out.mean.row(k) = f.middleRows(k * N, N).colwise().mean();
   return out;
 }
 

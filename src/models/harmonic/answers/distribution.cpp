@@ -10,8 +10,8 @@
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/likelihoods/predictive.hpp"
-#include "groups.hpp"
-#include "outcome_scale.hpp"
+#include "src/models/harmonic/groups.hpp"
+#include "src/models/harmonic/outcome_scale.hpp"
 
 namespace bochner {
 namespace {
