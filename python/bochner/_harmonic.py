@@ -180,9 +180,7 @@ class HarmonicGP(Estimator, Assessed):
         self.seed_ = seed
         self._keep(fit)
         self._some_rows = np.ascontiguousarray(x[:: max(1, len(x) // 500)][:500])
-        self.relevance_ = dict(
-            zip(fit.table_columns, fit.relevance(X=self._some_rows, seed=seed, threads=self._threads()).tolist(), strict=True)
-        )
+        self._relevance: dict[str, float] | None = None
         self._baselines = _core.harmonic_baselines(fit=fit, X=x, Y=y)
         found = _core.assess_harmonic(
             fit=fit, baselines=self._baselines, X=np.ascontiguousarray(X[test]), Y=np.ascontiguousarray(Y[test]),
@@ -229,6 +227,16 @@ class HarmonicGP(Estimator, Assessed):
             (mean.astype(dtype, copy=False), variance.astype(dtype, copy=False))
             for mean, variance in self._fit.parts(X=x, threads=self._threads())
         ]
+
+    @property
+    def relevance_(self) -> dict[str, float]:
+        """How far each column of X counts; looked at once, with at most 500 rows of ``fit``."""
+        if not hasattr(self, "_some_rows"):
+            raise AttributeError("relevance_ needs rows: a model that is loaded, or not fitted, has none")
+        if self._relevance is None:
+            shares = self._fit.relevance(X=self._some_rows, seed=self.seed_, threads=self._threads())
+            self._relevance = dict(zip(self._fit.table_columns, shares.tolist(), strict=True))
+        return self._relevance
 
     def partial_dependence(self, feature: str | int, X: Any = None) -> tuple[Array, Array]:
         """The mean prediction when a column of X is set to each of some values: 20 quantiles, or all levels of a category.

@@ -42,12 +42,6 @@ void add_encoding(nb::module_& m) {
                      for (const InputColumn& c : e.columns) out.push_back(c.levels);
                      return out;
                    })
-      .def_prop_ro("lacking",
-                   [](const InputEncoding& e) {
-                     std::vector<bool> out;
-                     for (const InputColumn& c : e.columns) out.push_back(c.missing);
-                     return out;
-                   })
       .def(
           "encode",
           [](const InputEncoding& e, const RawTable& table) {

@@ -94,7 +94,10 @@ struct PoissonOutcome {
     return sum / mass;
   }
   double centre(Index p, double m, double) const { return std::exp(std::min(l.log_rate(p) + m, 34.0)); }
-  double width(Index p, double m, double v) const { return std::max(1.0, centre(p, m, v)); }
+  double width(Index p, double m, double v) const {
+    const double rate = centre(p, m, v);
+    return std::max(1.0, std::sqrt(rate) + rate * std::sqrt(std::min(v, 1.0)));
+  }
 };
 
 /// Of f itself; quantiles of Phi(f) are Phi of quantiles of f.
@@ -160,17 +163,29 @@ class MixtureEntry {
     return 0.5 * (low + high);
   }
 
+  /// False position with a bisection every third time, on whole numbers.
   double count(double level, double start, double width) const {
     constexpr double largest = 1e15;  // beyond, whole numbers are no longer told apart
-    double low = -1, high = std::ceil(std::min(start, largest));
-    for (double step = std::ceil(width); cdf(high) < level; step *= 2) {
+    double high = std::ceil(std::min(start, largest)), above = cdf(high), low = -1, below = 0;
+    for (double step = std::ceil(width); above < level; step *= 2) {
       if (high >= largest) return infinity;
-      low = high;
-      high += step;
+      low = high, below = above;
+      above = cdf(high += step);
     }
-    while (high - low > 1) {
-      const double middle = std::floor(0.5 * (low + high));
-      (cdf(middle) < level ? low : high) = middle;
+    for (double step = std::ceil(width); low < 0 && high - step > 0; step *= 2) {
+      const double t = high - step, here = cdf(t);
+      if (here < level)
+        low = t, below = here;
+      else
+        high = t, above = here;
+    }
+    for (int i = 0; high - low > 1; ++i) {
+      const double share = i % 3 == 2 || !(above > below) ? 0.5 : (level - below) / (above - below);
+      const double t = std::clamp(std::floor(low + share * (high - low)), low + 1, high - 1), here = cdf(t);
+      if (here < level)
+        low = t, below = here;
+      else
+        high = t, above = here;
     }
     return high;
   }

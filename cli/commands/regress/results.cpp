@@ -140,8 +140,10 @@ std::string rows_text(const RegressJob& job) {
   const std::string what = job.classes()
                                ? fmt::format("{} classes", job.names.classes.size())  // two at least
                                : counted(job.data.outcomes(), "outcome");
-  return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"),
-                     counted(job.data.inputs(), "input"), what, job.data.in_memory() ? "" : ", in blocks");
+  const Index inputs =
+      job.names.encoding.columns.empty() ? job.data.inputs() : Index(job.names.encoding.columns.size());
+  return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"), counted(inputs, "input"), what,
+                     job.data.in_memory() ? "" : ", in blocks");
 }
 
 std::string model_text(const RegressJob& job, Index groups, Index inducing) {
