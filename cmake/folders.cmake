@@ -62,7 +62,7 @@ bochner_folder(models/bayes PARTS draws dimensions moves DEPENDS models/gplvm li
 target_compile_definitions(bochner_models_bayes PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")  # draws say who drew them
 bochner_folder(models/kpca DEPENDS features infer assess)
 bochner_folder(models/forecast DEPENDS models/kpca)
-bochner_folder(models/harmonic DEPENDS symmetry likelihoods infer assess)
+bochner_folder(models/harmonic PARTS answers DEPENDS symmetry likelihoods infer assess)
 bochner_folder(run DEPENDS models/gp models/bayes models/forecast models/harmonic LINK nlohmann_json::nlohmann_json)
 target_compile_definitions(bochner_run PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")
 bochner_folder(report DEPENDS run)

@@ -16,13 +16,21 @@ RowTable::RowTable(std::string name, Table table) : name_(std::move(name)), sour
 RowTable::RowTable(std::string name, AnyRows rows) : name_(std::move(name)), source_(std::move(rows)) {}
 
 Index RowTable::rows() const { return table() ? table()->rows() : bochner::rows(std::get<AnyRows>(source_)); }
-Index RowTable::cols() const { return table() ? table()->cols() : bochner::cols(std::get<AnyRows>(source_)); }
+Index RowTable::cols() const {
+  if (!encoding_.columns.empty()) return encoding_.width();
+  return table() ? table()->cols() : bochner::cols(std::get<AnyRows>(source_));
+}
 
 void RowTable::read(Index begin, MatrixOut out) const {
-  if (const Table* whole = table())
+  if (const Table* whole = table()) {
     out = whole->values.middleRows(begin, out.rows());
-  else
+  } else if (encoding_.columns.empty()) {
     read_rows(std::get<AnyRows>(source_), begin, out);
+  } else {
+    Matrix raw(out.rows(), bochner::cols(std::get<AnyRows>(source_)));
+    read_rows(std::get<AnyRows>(source_), begin, raw);
+    out = encode_numbers(encoding_, raw);
+  }
 }
 
 bool is_array(const std::string& spec) {

@@ -1,8 +1,10 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "bochner/data/input_encoding.hpp"
 #include "bochner/tables/read_table.hpp"
 
 namespace bochner::cli {
@@ -18,10 +20,13 @@ class RowTable {
   Index cols() const;
   const Table* table() const { return std::get_if<Table>(&source_); }  // none if it is read in blocks
   void read(Index begin, MatrixOut out) const;                         // rows begin .. begin + out.rows() - 1
+  /// Rows are encoded as they are read from now on; of a table that is read in blocks.
+  void encode_with(InputEncoding encoding) { encoding_ = std::move(encoding); }
 
  private:
   std::string name_;
   std::variant<Table, AnyRows> source_;
+  InputEncoding encoding_{};  // of what is read in blocks; no columns: as it is
 };
 
 /// Reads a table, or opens it where it is an array of more than `most_bytes` without names of rows and columns.

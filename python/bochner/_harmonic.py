@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from . import _inputs
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
 from ._numbers import dtype_of
 from ._params import Estimator
 from ._progress import run_fit
 from ._rules import (
-    COMMON, boolean, british, circle, counts, image, integer, is_pair, kernel, layers, number, optional, positive, scaling,
+    COMMON, boolean, british, circle, columns, counts, image, integer, is_pair, kernel, layers, number, optional, positive, scaling,
     sphere, symmetry,
 )  # fmt: skip
-from ._validation import Array, as_matrix, check_features, check_fitted, counted, feature_names, seed_of, threads_of
+from ._validation import (
+    Array, check_features, check_fitted, count_of, counted, feature_names, seed_of, threads_of, width_of,
+)  # fmt: skip
 
 Pair = tuple[str | int, str | int]  # columns of longitude and latitude
 
@@ -30,6 +33,7 @@ _RULES = {
     "symmetry": symmetry(),
     "circle": circle(),
     "sphere": sphere(),
+    "categorical": columns(),
     "scaling": scaling("auto", "standardise", "common", "none"),
     "layers": layers(),
     "image": optional(image()),
@@ -58,6 +62,7 @@ class HarmonicGP(Estimator, Assessed):
     symmetry: str | Sequence[str] = ()
     circle: Mapping[str | int, float] | None = None
     sphere: Pair | Sequence[Pair] | None = None
+    categorical: Sequence[str | int] | None = None
     scaling: str = "auto"
     layers: int | Sequence[str] = 1
     image: Sequence[int] | None = None
@@ -81,11 +86,16 @@ class HarmonicGP(Estimator, Assessed):
 
     def _add_tags(self, tags: Any) -> None:
         tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
 
     def _read_new(self, X: Any) -> Array:
-        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False, min_rows=2)
-        self.n_features_in_ = out.shape[1]
         names = feature_names(X)
+        columns = _column_names(X, names)
+        chosen = [columns[_position(c, None if names is None else columns, len(columns), "categorical")]
+                  for c in self.categorical or ()]  # fmt: skip
+        out, self._encoding = _inputs.learn(X, columns, chosen, owner=type(self).__name__, min_rows=2)
+        self.n_features_in_ = len(columns) or out.shape[1]
         if names is not None:
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
@@ -94,9 +104,13 @@ class HarmonicGP(Estimator, Assessed):
 
     def _read_known(self, X: Any) -> Array:
         check_fitted(self)
-        out = as_matrix(X, "X", owner=type(self).__name__, allow_nan=False)
-        check_features(self, X, out.shape[1])
-        return out
+        width = width_of(X)
+        if width is not None:
+            check_features(self, X, width)
+        names = [str(d) for d in range(self.n_features_in_)]
+        if self._encoding is not None:
+            names = list(self._encoding.columns)
+        return _inputs.known(X, names, self._encoding, owner=type(self).__name__)
 
     def _options(self, likelihood: str, columns: Sequence[str] | None, width: int) -> _core.HarmonicOptions:
         """``columns``: names of the inputs, if they have some; ``width``: how many there are."""
@@ -131,20 +145,32 @@ class HarmonicGP(Estimator, Assessed):
         return out
 
     def _learn(
-        self, X: Array, Y: Array, outcomes: list[str], classes: list[str], likelihood: str, holdout: float | None
-    ) -> None:
+        self, X: Array, Y: Array, outcomes: list[str], classes: list[str], likelihood: str, holdout: float | None,
+        weights: Array | None = None,
+    ) -> None:  # fmt: skip
         """``holdout``: share of the rows to judge by, the same rows as those of ``bochner regress --test``."""
         names = getattr(self, "feature_names_in_", None)
         columns = None if names is None else [str(n) for n in names]
-        inputs = columns or [str(d) for d in range(X.shape[1])]
-        options = self._options(likelihood, columns, X.shape[1])
+        inputs = columns or [str(d) for d in range(self.n_features_in_)]
+        options = self._options(likelihood, columns, self.n_features_in_)
+        encoding = self._encoding or _core.InputEncoding()
+        if self._encoding is not None:
+            encoded = list(encoding.names)
+            options.circles = [(encoded.index(inputs[c]), period) for c, period in options.circles]
+            options.spheres = [(encoded.index(inputs[a]), encoded.index(inputs[b])) for a, b in options.spheres]
+            inputs = encoded
         seed = seed_of(self.random_state)
         share = check_holdout(holdout, type(self).__name__)
         test = _core.held_out_rows(rows=len(X), share=share, seed=seed)
         x, y = (np.delete(a, test, axis=0) if test else a for a in (X, Y))
+        w = None if weights is None else np.ascontiguousarray(np.delete(weights, test) if test else weights)
+        if w is not None and not w.sum() > 0:
+            raise ValueError("sample_weight is 0 for all rows to learn from")
         if test and len(x) < 3:
             raise ValueError(f"holdout leaves {counted(len(x), 'row')} to learn from, but at least 3 are needed")
-        rows = _core.HarmonicRows(X=x, Y=y, inputs=inputs, outcomes=outcomes, classes=classes)
+        rows = _core.HarmonicRows(
+            X=x, Y=y, inputs=inputs, outcomes=outcomes, classes=classes, encoding=encoding, weights=w
+        )
         fit = run_fit(
             self,
             lambda on_step: _core.fit_harmonic(
@@ -153,6 +179,8 @@ class HarmonicGP(Estimator, Assessed):
         )
         self.seed_ = seed
         self._keep(fit)
+        self._some_rows = np.ascontiguousarray(x[:: max(1, len(x) // 500)][:500])
+        self._relevance: dict[str, float] | None = None
         self._baselines = _core.harmonic_baselines(fit=fit, X=x, Y=y)
         found = _core.assess_harmonic(
             fit=fit, baselines=self._baselines, X=np.ascontiguousarray(X[test]), Y=np.ascontiguousarray(Y[test]),
@@ -178,6 +206,16 @@ class HarmonicGP(Estimator, Assessed):
         self.trace_ = fit.trace
         self.notes_ = list(fit.notes)
         self.symmetries_ = list(fit.symmetries)
+        name, names, theta = fit.kernel
+        self.kernel_ = {"kernel": name, **_natural(names, theta)}
+        ell = fit.lengthscales
+        if len(ell) == len(fit.input_names):
+            self.lengthscale_ = dict(zip(fit.input_names, ell.tolist(), strict=True))
+        if len(fit.noise):
+            self.noise_ = dict(zip(fit.outcomes, fit.noise.tolist(), strict=True))
+        text = "" if self._encoding is None else self._encoding.text
+        if text:
+            self.notes_.append(text)
 
     def _threads(self) -> int:
         return threads_of(self.n_jobs)
@@ -190,6 +228,46 @@ class HarmonicGP(Estimator, Assessed):
             for mean, variance in self._fit.parts(X=x, threads=self._threads())
         ]
 
+    @property
+    def relevance_(self) -> dict[str, float]:
+        """How far each column of X counts; looked at once, with at most 500 rows of ``fit``."""
+        if not hasattr(self, "_some_rows"):
+            raise AttributeError("relevance_ needs rows: a model that is loaded, or not fitted, has none")
+        if self._relevance is None:
+            shares = self._fit.relevance(X=self._some_rows, seed=self.seed_, threads=self._threads())
+            self._relevance = dict(zip(self._fit.table_columns, shares.tolist(), strict=True))
+        return self._relevance
+
+    def partial_dependence(self, feature: str | int, X: Any = None) -> tuple[Array, Array]:
+        """The mean prediction when a column of X is set to each of some values: 20 quantiles, or all levels of a category.
+
+        Returns these values, and the means (values x outcomes; probabilities of classes, of the second of two). ``X``: rows to average
+        over; rows of ``fit`` otherwise, which a model that is loaded does not have.
+        """
+        check_fitted(self)
+        columns = list(self._fit.table_columns)
+        at = _position(feature, columns if hasattr(self, "feature_names_in_") else None, len(columns), "feature")
+        if X is None and not hasattr(self, "_some_rows"):
+            raise ValueError("the model comes from a file, which has no rows; hand over X")
+        rows = self._some_rows if X is None else self._read_known(X)
+        levels, values, mean = self._fit.partial_dependence(X=rows, column=at, threads=self._threads())
+        return (np.asarray(levels, dtype=object) if levels else values), mean
+
+    def _draws(self, X: Any, n_samples: int, random_state: Any) -> Array:
+        """N x P x n_samples."""
+        count = count_of(n_samples, "n_samples")
+        x = self._read_known(X)
+        draws = self._fit.sample(X=x, count=count, seed=seed_of(random_state), threads=self._threads())
+        return np.stack(draws, axis=2)
+
+    def _quantiles(self, X: Any, levels: Any) -> Array:
+        """N x P x levels."""
+        asked = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+        if asked.ndim != 1 or len(asked) == 0 or not ((asked > 0) & (asked < 1)).all():
+            raise ValueError(f"quantiles is {levels!r}, but must be a level between 0 and 1, or a list of them")
+        x = self._read_known(X)
+        return np.stack(self._fit.quantiles(X=x, levels=asked.tolist(), threads=self._threads()), axis=2)
+
     def save(self, path: Any) -> None:
         """Writes the model file of the command line: ``bochner predict path`` reads it."""
         check_fitted(self)
@@ -199,9 +277,11 @@ class HarmonicGP(Estimator, Assessed):
     def load(cls, path: Any, *, n_jobs: int | None = -1) -> Any:
         """A model that ``save``, ``bochner regress`` or ``bochner classify`` wrote."""
         fit = _core.HarmonicFit.load(str(path))
-        names = list(fit.inputs)
+        names = list(fit.table_columns)
         numbered = names == [str(d) for d in range(len(names))]
-        model = cls(**_parameters(fit.options, None if numbered else names), n_jobs=n_jobs)
+        encoded = [int(n) if numbered and n.isdigit() else n for n in fit.inputs]
+        model = cls(**_parameters(fit.options, encoded), n_jobs=n_jobs)
+        model._encoding = fit.encoding if fit.encoding.columns else None
         model._keep(fit)
         model.seed_ = int(fit.seed)
         model.n_features_in_ = len(names)
@@ -214,11 +294,23 @@ class HarmonicGP(Estimator, Assessed):
         raise NotImplementedError
 
 
-def _parameters(options: _core.HarmonicOptions, columns: Sequence[str] | None) -> dict[str, Any]:
+def _column_names(X: Any, names: Any) -> list[str]:
+    return [str(n) for n in names] if names is not None else [str(d) for d in range(width_of(X) or 0)]
+
+
+def _natural(names: Sequence[str], theta: Array) -> dict[str, float]:
+    """Parameters of a kernel in their own units: "log ell[1]" becomes "ell[1]"."""
+    return {
+        (name[4:] if name.startswith("log ") else name): float(np.exp(t) if name.startswith("log ") else t)
+        for name, t in zip(names, theta, strict=True)
+    }
+
+
+def _parameters(options: _core.HarmonicOptions, columns: Sequence[str | int]) -> dict[str, Any]:
     """Parameters of the estimator, from the options of a model file."""
 
     def named(column: int) -> str | int:
-        return column if columns is None else columns[column]
+        return columns[column]
 
     return {
         "kernel": options.kernel,

@@ -195,6 +195,24 @@ def circle() -> Rule:
     return Rule("None or a dict of periods by column, such as {'hour': 24}", holds)
 
 
+def columns() -> Rule:
+    """Names or positions of columns, or None."""
+
+    def good(value: Any) -> bool:
+        return value is None or (isinstance(value, (list, tuple)) and all(_is_column(v) for v in value))
+
+    return Rule("None, or a list of column names or positions", good)
+
+
+def class_weights() -> Rule:
+    def good(value: Any) -> bool:
+        return value in (None, "balanced") if not isinstance(value, Mapping) else all(
+            _is_number(w) and 0 <= w < math.inf for w in value.values()
+        )
+
+    return Rule("None, 'balanced' or a dict of weights by class", good)
+
+
 def is_pair(value: Any) -> bool:
     """Two columns, not a list of pairs of them."""
     return isinstance(value, (tuple, list)) and len(value) == 2 and all(map(_is_column, value))

@@ -12,7 +12,7 @@ from . import _core
 from ._assess import Verdict
 from ._harmonic import HarmonicGP
 from ._numbers import dtype_of
-from ._rules import number, one_of, positive
+from ._rules import class_weights, number, one_of, positive
 from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_of
 from ._validation import Array, check_fitted, is_frame
 
@@ -41,6 +41,9 @@ class HarmonicGPRegressor(HarmonicGP):
         Periods of columns that are periodic, as in ``{"hour": 24}``; columns by name or position.
     sphere : pair, list of pairs or None
         Columns that are longitude and latitude in degrees, as in ``("lon", "lat")``; columns by name or position.
+    categorical : list of str or int, or None
+        Columns that are categories though they are numbers. Of a DataFrame, columns of strings and categories are categories
+        anyway, columns of dates are days since 1970-01-01, and what is missing in a column of X has an indicator of its own.
     scaling : {"auto", "standardise", "common", "none"}
         Of the inputs; ``"standardize"`` is accepted too.
     layers : int or list of str
@@ -64,6 +67,18 @@ class HarmonicGPRegressor(HarmonicGP):
         Largest step of natural gradients; 0 leaves all parameters to Adam.
     random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``.
+
+    Attributes
+    ----------
+    relevance_ : dict
+        How far each column of X counts, from 0 to about 1: the share of the variance of predictions that is lost when the
+        column is shuffled (total Sobol index for independent columns). Not in models that are loaded.
+    lengthscale_ : dict
+        Length-scale of each input of the kernel, in scaled units (``ard=False``: the same for all); for kernels that have some.
+    kernel_, noise_ : dict
+        Parameters of the kernel; noise variance of each outcome in its own units (``"student"``: squared scale).
+    notes_ : list of str
+        What the user should know, such as how columns were encoded.
 
     Examples
     --------
@@ -109,9 +124,11 @@ class HarmonicGPRegressor(HarmonicGP):
         out.noise = float(self.noise)
         return out
 
-    def fit(self, X: Any, y: Any, *, holdout: float | None = None) -> HarmonicGPRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, holdout: float | None = None) -> HarmonicGPRegressor:
         """Learns y (one column, or several with missing values) from X.
 
+        ``sample_weight`` multiplies the expected log density of each row; a row of weight 2 counts as two, up to a common
+        factor.
         ``holdout`` (0.1, for instance) is the share of the rows to hold out and judge the fit by: the same rows, scores and
         verdict as those of ``bochner regress --test``. None: it learns from all rows.
         """
@@ -122,7 +139,8 @@ class HarmonicGPRegressor(HarmonicGP):
         if self.likelihood == "poisson":
             check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
-        self._learn(x, Y, outcomes, [], self.likelihood, holdout)
+        weights = None if sample_weight is None else weights_of(sample_weight, len(x))
+        self._learn(x, Y, outcomes, [], self.likelihood, holdout, weights)
         self._flat = np.asarray(y).ndim == 1
         return self
 
@@ -154,12 +172,44 @@ class HarmonicGPRegressor(HarmonicGP):
         _, _, mean, variance, _ = self._fit.predict(X=x, threads=self._threads())
         return (mean[:, 0], variance[:, 0]) if self._flat else (mean, variance)
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Mean of the outcome, and with ``return_std`` its standard deviation, noise included; float32 for float32."""
-        mean, variance = self._moments(X)
+    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False, *, quantiles: Any = None) -> Any:
+        """Mean of the outcome; float32 for float32.
+
+        ``return_std``: also its standard deviation, noise included. ``return_cov``: also the covariance between rows, noise on the
+        diagonal (rows x rows, for several outcomes x outcomes), for one layer and at most 10,000 rows; of counts, of the
+        logarithm of their rate. ``quantiles``: instead of the mean the quantiles of a new outcome at these levels, exact for
+        every likelihood: rows (x outcomes) x levels, without the last axis for a single level.
+        """
+        if sum((bool(return_std), bool(return_cov), quantiles is not None)) > 1:
+            raise ValueError("predict takes one of return_std, return_cov and quantiles at a time")
         dtype = dtype_of(X)
+        if quantiles is not None:
+            q = self._quantiles(X, quantiles)
+            q = q[:, 0] if self._flat else q
+            return (q[..., 0] if np.ndim(quantiles) == 0 else q).astype(dtype, copy=False)
+        mean, variance = self._moments(X)
         out = mean.astype(dtype, copy=False)
+        if return_cov:
+            return out, self._covariance(X).astype(dtype, copy=False)
         return (out, np.sqrt(variance).astype(dtype, copy=False)) if return_std else out
+
+    def _covariance(self, X: Any) -> Array:
+        x = self._read_known(X)
+        parts = self._fit.covariance(X=x, threads=self._threads())
+        if self.likelihood == "gaussian":
+            for part, noise in zip(parts, self._fit.noise, strict=True):
+                part[np.diag_indices_from(part)] += noise
+        out: Array = parts[0] if self._flat else np.stack(parts, axis=2)
+        return out
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
+        """Draws of new outcomes, rows (x outcomes) x n_samples.
+
+        With one layer each is a draw of a whole function with noise of every row (at most 10,000 rows); with hidden layers rows
+        are drawn independently.
+        """
+        draws = self._draws(X, n_samples, random_state)
+        return (draws[:, 0] if self._flat else draws).astype(dtype_of(X), copy=False)
 
     def log_density(self, X: Any, y: Any) -> Array:
         """log p(y | x) of every entry."""
@@ -196,7 +246,8 @@ class HarmonicGPClassifier(HarmonicGP):
 
     Parameters are those of ``HarmonicGPRegressor`` without ``degrees`` and ``noise``; ``likelihood`` is ``"auto"``
     (``"bernoulli"`` for two classes, ``"softmax"`` for more), ``"bernoulli"``, ``"softmax"`` or ``"robustmax"``, which
-    forgives wrong labels.
+    forgives wrong labels. ``class_weight`` is None, ``"balanced"`` (rows of a class weigh inversely to their number) or a dict
+    of weights by class.
 
     Attributes
     ----------
@@ -216,8 +267,14 @@ class HarmonicGPClassifier(HarmonicGP):
     (['other', 'same'], (80, 2))
     """
 
+    class_weight: Any = None
+
     _estimator_type = "classifier"
-    _rules = {**HarmonicGP._rules, "likelihood": one_of("auto", "bernoulli", "softmax", "robustmax")}
+    _rules = {
+        **HarmonicGP._rules,
+        "likelihood": one_of("auto", "bernoulli", "softmax", "robustmax"),
+        "class_weight": class_weights(),
+    }
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import ClassifierTags
@@ -225,9 +282,10 @@ class HarmonicGPClassifier(HarmonicGP):
         super()._add_tags(tags)
         tags.classifier_tags = ClassifierTags()
 
-    def fit(self, X: Any, y: Any, *, holdout: float | None = None) -> HarmonicGPClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, holdout: float | None = None) -> HarmonicGPClassifier:
         """Learns the classes y from X.
 
+        ``sample_weight`` multiplies the expected log density of each row, together with ``class_weight``.
         ``holdout`` (0.1, for instance) is the share of the rows to hold out and judge the fit by: the same rows, scores and
         verdict as those of ``bochner classify --test``. None: it learns from all rows.
         """
@@ -246,9 +304,25 @@ class HarmonicGPClassifier(HarmonicGP):
             raise ValueError(f"likelihood='bernoulli' is for two classes, but y has {K}; use 'softmax' or 'robustmax'")
         likelihood = self.likelihood if self.likelihood != "auto" else ("bernoulli" if K == 2 else "softmax")
         Y = np.ascontiguousarray(columns[numbers].reshape(-1, 1), dtype=np.float64)
-        self._learn(x, Y, ["class"], in_model, likelihood, holdout)
+        weights = None if sample_weight is None else weights_of(sample_weight, len(x))
+        if self.class_weight is not None:
+            weights = (np.ones(len(x)) if weights is None else weights) * self._class_weights(classes, numbers)
+        self._learn(x, Y, ["class"], in_model, likelihood, holdout, weights)
         self.classes_, self._columns = classes, columns
         return self
+
+    def _class_weights(self, classes: Array, numbers: Array) -> Array:
+        """Of each row."""
+        if isinstance(self.class_weight, str):  # "balanced"
+            counts = np.bincount(numbers)
+            own = len(numbers) / (len(classes) * counts)
+        else:
+            unknown = [c for c in self.class_weight if c not in classes.tolist()]
+            if unknown:
+                raise ValueError(f"class_weight names the class {unknown[0]!r}, but the classes are {classes.tolist()}")
+            own = np.array([float(self.class_weight.get(c, 1.0)) for c in classes.tolist()])
+        out: Array = own[numbers]
+        return out
 
     def assess(self, X: Any = None, y: Any = None) -> Verdict:
         """Whether the model may be trusted: against the most frequent class.
@@ -290,9 +364,25 @@ class HarmonicGPClassifier(HarmonicGP):
             return [(mean[:, self._columns], variance[:, self._columns]) for mean, variance in parts]
         return [(-mean, variance) for mean, variance in parts] if self._columns[0] == 1 else parts
 
-    def predict_proba(self, X: Any) -> Array:
-        """Probabilities of the classes, in the order of ``classes_``; float32 for float32."""
-        return self._probabilities(X).astype(dtype_of(X), copy=False)
+    def predict_proba(self, X: Any, *, quantiles: Any = None) -> Array:
+        """Probabilities of the classes, in the order of ``classes_``; float32 for float32.
+
+        ``quantiles``: quantiles of these probabilities at levels between 0 and 1 instead, rows x classes x levels, without the
+        last axis for a single level. Exact for two classes, from 2,000 draws for more.
+        """
+        if quantiles is None:
+            return self._probabilities(X).astype(dtype_of(X), copy=False)
+        q = self._quantiles(X, quantiles)
+        if q.shape[1] == 1:  # of the second class; 1 - p has the quantile of the level that is left
+            q = np.concatenate([1 - self._quantiles(X, 1 - np.asarray(quantiles, dtype=np.float64)), q], axis=1)
+        q = q[:, self._columns]
+        return (q[..., 0] if np.ndim(quantiles) == 0 else q).astype(dtype_of(X), copy=False)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
+        """Draws of classes, rows x n_samples: of one function each, so that neighbours agree as the model thinks they do."""
+        in_model = self._draws(X, n_samples, random_state)[:, 0].astype(int)
+        out: Array = self.classes_[np.argsort(self._columns)[in_model]]
+        return out
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""

@@ -15,8 +15,8 @@ from ._plot_draws import kernel, latent_line, paths, predictive_check, rank, spe
 from ._validation import Array, check_fitted, counted
 
 __all__ = [
-    "calibration", "data_map", "dimension", "explained", "imputations", "kernel", "latent", "paths", "predictive_check", "rank",
-    "relevance", "responses", "spectrum", "top_features", "trace",
+    "calibration", "data_map", "dimension", "explained", "imputations", "input_relevance", "kernel", "latent",
+    "partial_dependence", "paths", "predictive_check", "rank", "relevance", "responses", "spectrum", "top_features", "trace",
 ]  # fmt: skip
 
 
@@ -101,6 +101,34 @@ def relevance(model: Any, *, ax: Any = None) -> Any:
         ax.text(q, v, _percent(shares[v, q]), ha="center", va="center", color="w" if shares[v, q] > 0.6 * most else "0.15")
     bar = ax.figure.colorbar(image, ax=ax, label="variance explained", format=lambda x, _: f"{100 * x:.0f} %")
     bar.outline.set_visible(False)
+    return ax
+
+
+def input_relevance(model: Any, n_features: int = 15, *, ax: Any = None) -> Any:
+    """How far each input of a HarmonicGPRegressor or HarmonicGPClassifier counts, the largest on top."""
+    check_fitted(model)
+    _needs(model, "relevance_", "relevance of inputs")
+    ax = _axes(ax)
+    top = sorted(model.relevance_.items(), key=lambda item: -item[1])[:n_features][::-1]
+    ax.barh([name for name, _ in top], [share for _, share in top], color="C0", height=0.6)
+    ax.set(xlabel="relevance")
+    _open(ax)
+    return ax
+
+
+def partial_dependence(model: Any, feature: str | int, *, data: Any = None, ax: Any = None) -> Any:
+    """The mean prediction of a HarmonicGPRegressor or HarmonicGPClassifier along one column of its inputs."""
+    check_fitted(model)
+    _needs(model, "partial_dependence", "partial dependence")
+    ax = _axes(ax)
+    values, mean = model.partial_dependence(feature, data)
+    names = list(model._fit.classes)[-mean.shape[1]:] or list(model._fit.outcomes)
+    for p, name in enumerate(names):
+        ax.plot(values, mean[:, p], "o" if values.dtype == object else "-", color=f"C{p}", label=name)
+    ax.set(xlabel=str(feature), ylabel="mean probability" if model._fit.classes else "mean prediction")
+    if len(names) > 1:
+        ax.legend(frameon=False)
+    _open(ax)
     return ax
 
 

@@ -1,8 +1,11 @@
+#include <optional>
+#include <utility>
+
 #include "bochner/core/checks.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/models/harmonic/fit.hpp"
 #include "bochner/symmetry/input_scaling_names.hpp"
-#include "module.hpp"
+#include "harmonic.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "threads.hpp"
@@ -34,12 +37,16 @@ void add_rows(nb::module_& m) {
   nb::class_<Rows>(m, "HarmonicRows", "Inputs and outcomes of a regression or classification.")
       .def(
           "__init__",
-          [](Rows* self, const MatrixArg& X, const MatrixArg& Y, Names inputs, Names outcomes,
-             Names classes) {
+          [](Rows* self, const MatrixArg& X, const MatrixArg& Y, Names inputs, Names outcomes, Names classes,
+             InputEncoding encoding, std::optional<VectorArg> weights) {
             check_size("HarmonicRows", "rows of X", map(X).rows(), "rows of Y", map(Y).rows());
-            new (self) Rows{X, Y, {std::move(inputs), std::move(outcomes), std::move(classes)}};
+            new (self) Rows{X,
+                            Y,
+                            {std::move(inputs), std::move(outcomes), std::move(classes), std::move(encoding),
+                             weights ? Vector(map(*weights)) : Vector()}};
           },
-          nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"), nb::arg("classes"));
+          nb::arg("X"), nb::arg("Y"), nb::arg("inputs"), nb::arg("outcomes"), nb::arg("classes"),
+          nb::arg("encoding"), nb::arg("weights").none());
 }
 
 void add_options(nb::module_& m) {
@@ -108,10 +115,12 @@ std::pair<HarmonicFit, bool> fit(const Rows& rows, const HarmonicFitOptions& opt
 }  // namespace
 
 void add_harmonic(nb::module_& m) {
+  add_harmonic_inputs(m);
   add_rows(m);
   add_options(m);
-  add_fit<HarmonicFit>(m, "HarmonicFit", &harmonic_group, &harmonic_from)
-      .def_ro("seed", &HarmonicFit::seed)
+  nb::class_<HarmonicFit> fits = add_fit<HarmonicFit>(m, "HarmonicFit", &harmonic_group, &harmonic_from);
+  add_harmonic_answers(fits);
+  fits.def_ro("seed", &HarmonicFit::seed)
       .def_ro("bound", &HarmonicFit::bound)
       .def_ro("steps", &HarmonicFit::steps)
       .def_ro("rows", &HarmonicFit::rows)

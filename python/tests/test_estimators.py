@@ -22,7 +22,16 @@ ESTIMATORS = [
     HarmonicGPClassifier(n_inducing=50, max_iter=200, n_jobs=1),
     KernelForecaster(lags=1, n_jobs=1),
 ]
+WEIGHTS = "weights act on expected densities, while batches, inducing points and scales are those of the rows"
 EXPECTED = {
+    "HarmonicGPRegressor": {
+        "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
+        "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
+    },
+    "HarmonicGPClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
+        "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
+    },
     "KernelForecaster": {
         "check_fit1d": "a series is one-dimensional, and welcome",
         "check_fit2d_1feature": "its 10 times are too few: a forecast learns from at least 12 in a row",

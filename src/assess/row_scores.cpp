@@ -40,7 +40,10 @@ void add_scores(const RowPredictions& p, MatrixIn truth, OutcomeKind kind,
       }
       const double error = y - p.mean(n, o);
       s.squared.add(error * error);
-      if (kind == OutcomeKind::gaussian) s.covered.add(std::abs(error) <= z * std::sqrt(p.variance(n, o)));
+      if (p.covered.size() > 0)
+        s.covered.add(p.covered(static_cast<Index>(i), o));
+      else if (kind == OutcomeKind::gaussian)
+        s.covered.add(std::abs(error) <= z * std::sqrt(p.variance(n, o)));
     }
 }
 

@@ -8,6 +8,24 @@ namespace {
 
 constexpr Index block_rows = 64;
 
+/// The rows of Y with their weights in the last column. The sum over rows in dtheta needs one row at a time.
+ExpectedLog weighted_log(const AnyLikelihood& likelihood, const Matrix& Y, const Matrix& mean,
+                         const Matrix& variance) {
+  const Index B = Y.rows(), P = Y.cols() - 1;
+  ExpectedLog out{Vector(B), Matrix(B, mean.cols()), Matrix(B, mean.cols()),
+                  Vector::Zero(parameter_count(likelihood))};
+  for (Index n = 0; n < B; ++n) {
+    const double weight = Y(n, P);
+    const ExpectedLog one =
+        expected_log(likelihood, Matrix(Y.row(n).head(P)), Matrix(mean.row(n)), Matrix(variance.row(n)));
+    out.rows(n) = weight * one.rows(0);
+    out.dmean.row(n) = weight * one.dmean.row(0);
+    out.dvar.row(n) = weight * one.dvar.row(0);
+    out.dtheta += weight * one.dtheta;
+  }
+  return out;
+}
+
 }  // namespace
 
 ExpectedLog expected_log(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn mean, MatrixIn variance,
@@ -17,8 +35,11 @@ ExpectedLog expected_log(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn m
                   Vector::Zero(parameter_count(likelihood))};
   std::vector<Vector> dtheta(static_cast<std::size_t>(blocks));
   for_each_block(compute, B, block_rows, [&](Index begin, Index size) {
-    ExpectedLog part = expected_log(likelihood, Y.middleRows(begin, size), mean.middleRows(begin, size),
-                                    variance.middleRows(begin, size));
+    ExpectedLog part = Y.cols() == outputs(likelihood) + 1
+                           ? weighted_log(likelihood, Y.middleRows(begin, size), mean.middleRows(begin, size),
+                                          variance.middleRows(begin, size))
+                           : expected_log(likelihood, Y.middleRows(begin, size), mean.middleRows(begin, size),
+                                          variance.middleRows(begin, size));
     out.rows.segment(begin, size) = part.rows;
     out.dmean.middleRows(begin, size) = part.dmean;
     out.dvar.middleRows(begin, size) = part.dvar;

@@ -6,6 +6,8 @@ namespace bochner {
 
 // Likelihoods look at each row alone; these give blocks of rows to threads.
 
+/// Y may have one column more than the likelihood has outputs: weights of the rows, which multiply their expected logs and all
+/// derivatives.
 ExpectedLog expected_log(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn mean, MatrixIn variance,
                          const Compute& compute);
 Matrix log_predictive(const AnyLikelihood& likelihood, MatrixIn Y, MatrixIn mean, MatrixIn variance,

@@ -20,6 +20,7 @@
 #include "cli/frame/run_options.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "cli/inputs/encoded_inputs.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 
@@ -32,6 +33,8 @@ constexpr Index block_rows = 4096;  // results of so many rows are in memory at 
 struct PredictSettings {
   std::string model, x, y, id;
   bool parts = false;
+  double interval = 0;  // 0: 0.9 for numbers, none for classes
+  std::string quantiles;
 };
 
 void check_width(const RowTable& table, Index expected, const char* what) {
@@ -77,8 +80,31 @@ RowTable known_columns(RowTable table, const std::vector<std::string>& wanted, b
   return {table.name(), std::move(out)};
 }
 
+/// With an encoding: columns by name, as text where the file has text.
+RowTable read_encoded_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
+                             const HarmonicFit& fit, std::vector<std::string>& notes) {
+  const std::vector<std::string> wanted = fit.table_columns();
+  if (!holds_arrays(split_spec(spec).path)) {
+    const TextTable text = read_text_table(spec, csv);
+    if (const auto absent = absent_from(wanted, text.columns); !absent.empty()) refuse_absent(spec, absent);
+    return {spec, encoded_table(fit.encoding, raw_columns(text, wanted), text.ids, text.ids_generated,
+                                text.id_name, notes)};
+  }
+  RowTable rows = open_table(spec, most_bytes, csv);
+  if (!rows.table()) {
+    check_width(rows, Index(wanted.size()), "input");
+    rows.encode_with(fit.encoding);
+    return rows;
+  }
+  rows = known_columns(std::move(rows), wanted, wanted == numbered_inputs(Index(wanted.size())), "input");
+  const Table& table = *rows.table();
+  return {spec, encoded_table(fit.encoding, raw_table(spec, table.values, wanted), table.ids,
+                              table.ids_generated, table.id_name, notes)};
+}
+
 RowTable read_inputs(const std::string& spec, double most_bytes, const CsvOptions& csv,
-                     const HarmonicFit& fit) {
+                     const HarmonicFit& fit, std::vector<std::string>& notes) {
+  if (!fit.encoding.columns.empty()) return read_encoded_inputs(spec, most_bytes, csv, fit, notes);
   const std::vector<std::string>& wanted = fit.inputs.columns;
   const bool generated = wanted == numbered_inputs(static_cast<Index>(wanted.size()));
   std::optional<RowTable> table;
@@ -114,7 +140,7 @@ std::string model_text(const HarmonicFit& fit) {
                      fit.classes.empty()
                          ? join_list(fit.outcomes)
                          : fmt::format("{} ({} classes)", fit.outcomes.front(), fit.classes.size()),
-                     counted(Index(fit.inputs.columns.size()), "input"), counted(fit.gp.groups(), "group"),
+                     counted(Index(fit.table_columns().size()), "input"), counted(fit.gp.groups(), "group"),
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
 }
 
@@ -130,7 +156,8 @@ std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedR
                                            const Interrupt& interrupt, const ProgressOptions& shown,
                                            const Threads& threads) {
   const bool truth = rows.outcomes() > 0;
-  PredictionFile file(run.path("predictions.csv"), fit, truth);
+  PredictionFile file(run.path("predictions.csv"), fit,
+                      {.truth = truth, .interval = s.interval, .levels = read_levels(s.quantiles)});
   std::optional<PartsFile> parts;
   if (s.parts) parts.emplace(run.path("parts.csv"), fit);
   Predicted out{.scores = std::vector<OutcomeScores>(fit.outcomes.size())};
@@ -146,7 +173,7 @@ std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedR
     for (Index n = 0; n < X.rows(); ++n) ids.push_back(rows.id(begin + n));
     const HarmonicPrediction p = predict_complete(fit, X, threads);
     out.missing += X.rows() - static_cast<Index>(complete_inputs(X).size());
-    file.write(ids, p, Y);
+    file.write(ids, X, p, Y, threads);
     if (parts) parts->write(ids, X, threads);
     if (truth) add_scores(fit, X, Y, p, out.scores, threads);
   }
@@ -211,16 +238,17 @@ std::string incomplete_note(Index rows) {
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
   check_run_folder(common.out, "predict");
+  read_levels(s.quantiles);  // before anything is read
   const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
   // Arrays are read in blocks, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
   const CsvOptions csv = input_csv(s.id);
-  RowTable x = read_inputs(s.x, most_bytes, csv, fit);
+  RowTable x = read_inputs(s.x, most_bytes, csv, fit, notes);
   check_id_column(s.id, {&x});
   const std::string columns =
       fmt::format("{} {}; the inputs are {}", printable(split_spec(s.x).path),
-                  x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.inputs.columns));
+                  x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.table_columns()));
   const PairedRows rows = s.y.empty()
                               ? PairedRows(std::move(x))
                               : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv, fit), true, notes);
@@ -294,7 +322,22 @@ std::vector<Option> output_options(PredictSettings& s) {
   return {{.name = "parts",
            .help = "Write the contribution of each group of harmonics to parts.csv, without the mean",
            .target = &s.parts,
-           .group = Group::output}};
+           .group = Group::output},
+          {.name = "interval",
+           .placeholder = "FRACTION",
+           .help = "Coverage of the prediction intervals; of classes, of their probabilities",
+           .target = &s.interval,
+           .group = Group::output,
+           .low = 0.01,
+           .high = 0.9999,
+           .shown_default = "0.9; for classes none",
+           .aliases = {"coverage"}},
+          {.name = "quantiles",
+           .placeholder = "Q,Q,..",
+           .help = "Quantiles of a new outcome, or of the probability of each class",
+           .target = &s.quantiles,
+           .group = Group::output,
+           .suggestions = {"0.05,0.5,0.95", "0.1,0.5,0.9"}}};
 }
 
 }  // namespace
@@ -310,9 +353,10 @@ Command predict_command() {
           "the\n"
           "columns of the training table in the same order. Writes predictions.csv: for each outcome the "
           "mean, the\n"
-          "standard deviation of the function (f_sd) and of an observation (y_sd), and a 90 % interval (lo, "
-          "hi) if\n"
-          "the noise is Gaussian; or the most probable class and the probability of each. With --y, also "
+          "standard deviation of the function (f_sd) and of an observation (y_sd), the interval of an "
+          "observation\n"
+          "(lo, hi) and its quantiles; or the most probable class and the probability of each. With --y, "
+          "also "
           "writes\n"
           "metrics.json. Rows are predicted independently; NPY and HDF5 files are read in blocks.",
       .options = concatenate({input_options(*s), output_options(*s)}),

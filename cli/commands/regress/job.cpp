@@ -13,6 +13,7 @@
 #include "bochner/data/splits.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
+#include "cli/inputs/encoded_inputs.hpp"
 
 namespace bochner::cli {
 
@@ -30,47 +31,27 @@ bool holds_columns(const std::string& path) {
 }
 
 /// The inputs; without the outcome, where that is a column of the same file.
-RowTable read_inputs(const RegressSettings& s) {
+EncodedInputs read_inputs(const RegressSettings& s) {
   const TableSpec x = split_spec(s.x), y = split_spec(s.y);
-  const CsvOptions csv = input_csv(s.id);
+  InputOptions options{.categorical = s.categorical, .drop = s.drop};
   std::error_code error;
-  if (!fs::equivalent(x.path, y.path, error) || error) return open_table(s.x, 1e6 * s.memory, csv);
-  if (x.part == y.part)
-    throw InputError(fmt::format(
-        "--x and --y are both {}; {}", printable(s.x),
-        holds_columns(y.path) ? fmt::format("specify the outcome, as in --y {}:COLUMN", printable(y.path))
-                              : "the outcomes must be in another array"));
-  if (!holds_columns(x.path) || !x.part.empty()) return open_table(s.x, 1e6 * s.memory, csv);
-  const auto others = [&](const std::vector<std::string>& columns) {
-    std::vector<std::string> out = columns;
-    std::erase(out, y.part);
-    if (out.empty())
-      throw InputError(fmt::format("{}: the outcome {} is the only column, so there are no inputs",
-                                   printable(x.path), quote(y.part)));
-    return out;
-  };
-  try {
-    Table table = read_table(x.path, csv);
-    std::vector<Index> kept;
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (table.columns[c] != y.part) kept.push_back(static_cast<Index>(c));
-    table.columns = others(table.columns);
-    table.values = Matrix(table.values(Eigen::all, kept));
-    return {s.x, std::move(table)};
-  } catch (const InputError&) {
-    // The outcome may be words: then the others are picked from a table of words, which complains of those that are.
-    const TextTable text = read_text_table(x.path, csv);
-    return {s.x, number_columns(text, others(text.columns))};
+  if (fs::equivalent(x.path, y.path, error) && !error) {
+    if (x.part == y.part)
+      throw InputError(fmt::format(
+          "--x and --y are both {}; {}", printable(s.x),
+          holds_columns(y.path) ? fmt::format("specify the outcome, as in --y {}:COLUMN", printable(y.path))
+                                : "the outcomes must be in another array"));
+    if (holds_columns(x.path) && x.part.empty()) options.outcome = y.part;
   }
+  return read_encoded(s.x, 1e6 * s.memory, input_csv(s.id), options);
 }
 
 /// Which column was taken for what.
-std::string columns_text(const RowTable& x, const Outcomes& y) {
+std::string columns_text(const RowTable& x, const std::vector<std::string>& names, const Outcomes& y) {
   constexpr std::size_t most = 8;
-  const std::string inputs =
-      x.table() && !x.table()->columns_generated
-          ? (x.cols() == 1 ? "the input " : "the inputs ") + listing(x.table()->columns, most)
-          : counted(x.cols(), "input");
+  const std::string inputs = x.table() && !x.table()->columns_generated
+                                 ? (names.size() == 1 ? "the input " : "the inputs ") + listing(names, most)
+                                 : counted(x.cols(), "input");
   return fmt::format("{} {} and {}; {} {}", printable(split_spec(x.name()).path),
                      x.table() ? ids_text(*x.table()) : "has no ids", inputs,
                      y.names.size() == 1 ? "the outcome is" : "the outcomes are", listing(y.names, most));
@@ -112,7 +93,7 @@ Index count_groups(const RegressJob& job) {
 
 /// Messages with sample and column, which the model cannot know.
 void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matrix& Y) {
-  const auto& [inputs, outcomes, classes] = job.names;
+  const std::vector<std::string>&inputs = job.names.inputs, &outcomes = job.names.outcomes;
   for (Index n = 0; n < X.rows(); ++n) {
     for (Index c = 0; c < X.cols(); ++c)
       if (!std::isfinite(X(n, c)))
@@ -162,10 +143,15 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
   std::vector<std::string> notes;
   const CsvOptions csv = input_csv(s.id);
   Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);
-  RowTable x = read_inputs(s);
+  EncodedInputs inputs = read_inputs(s);
+  RowTable& x = inputs.table;
   check_id_column(s.id, {&x, &y.table});
-  HarmonicNames names{.inputs = input_names(x), .outcomes = y.names, .classes = y.classes};
-  const std::string columns = columns_text(x, y);
+  if (const std::string how = encoding_text(inputs.encoding); !how.empty()) notes.push_back(how);
+  const std::string columns = columns_text(x, inputs.names, y);
+  HarmonicNames names{.inputs = inputs.encoding.columns.empty() ? input_names(x) : inputs.encoding.names(),
+                      .outcomes = y.names,
+                      .classes = y.classes,
+                      .encoding = std::move(inputs.encoding)};
   if (const std::string shared = shared_first_column(x, y.table); !shared.empty())
     notes.push_back(fmt::format(
         "both tables have a first column {0}, which was read as values; use --id {0} if it contains row ids",

@@ -10,6 +10,7 @@
 #include "cli/frame/shell_quote.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "interpretation.hpp"
 #include "options.hpp"
 #include "results.hpp"
 
@@ -51,6 +52,7 @@ class RegressTask {
   }
   void write(RunFolder& run, const Threads& threads) {
     scores_ = write_results(job_, *fit_, run, threads);
+    relevance_ = write_interpretation(job_, *fit_, run, threads);
     verdict_ = harmonic_verdict(*fit_, scores_);
     write_json(run.path("metrics.json"), metrics_json(job_, *fit_, seconds_, scores_, verdict_));
   }
@@ -58,7 +60,9 @@ class RegressTask {
   std::string verdict() const { return to_string(verdict_.kind); }
   std::string report(const RunFolder& run) const {
     const std::string table = scores_text(*fit_, scores_);
-    return (table.empty() ? "" : table + "\n") + verdict_lines(verdict_) +
+    const std::string relevance = relevance_text(*fit_, relevance_);
+    return (table.empty() ? "" : table + "\n") + (relevance.empty() ? "" : relevance + "\n") +
+           verdict_lines(verdict_) +
            fmt::format("\nWrote {}/ with {}metrics.json, kernel.json, model.bochner\n{}", run.folder(),
                        job_.test.empty() ? "" : "predictions.csv, ",
                        interrupted() ? resume_hint(command_)
@@ -72,6 +76,7 @@ class RegressTask {
   std::optional<HarmonicFit> fit_;
   double seconds_ = 0;  // of learning
   RowScores scores_;
+  Vector relevance_;  // of the inputs
   Verdict verdict_;
 };
 
@@ -81,6 +86,10 @@ int run(const RegressSettings& s, bool classes, const Job& job) {
 }
 
 const char* const method =
+    "Inputs: text columns become categories, ISO dates (2020-12-31) days, and a column with missing values "
+    "gets "
+    "an\n"
+    "indicator column; a note says which. "
     "Symmetries split the kernel into groups of harmonics, each with its own inducing points: more inducing "
     "points\n"
     "in the same time. Rows are joined by id, or by position where a table has no ids; NPY and HDF5 tables "
@@ -98,8 +107,8 @@ Command regress_command() {
           .example = "bochner regress houses.csv --y houses.csv:price --symmetry negate:pca:3 --out run",
           .details =
               std::string("Fits a sparse variational Gaussian process; supports multiple outcomes. Compares "
-                          "against the mean\nand linear regression. Outcomes may have missing values, inputs "
-                          "may not.\n") +
+                          "against the mean\nand linear regression. Outcomes and inputs may have missing "
+                          "values.\n") +
               method,
           .options = regress_options(*s, false),
           .out_help = "Run folder",

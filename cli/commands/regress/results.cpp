@@ -81,8 +81,9 @@ Timing time_steps(const RegressJob& job, const Threads& threads) {
 }  // namespace
 
 const std::vector<std::string>& regress_files() {
-  static const std::vector<std::string> files{"predictions.csv", "trace.csv",     "kernel.json",
-                                              "metrics.json",    "model.bochner", "log.jsonl"};
+  static const std::vector<std::string> files{"predictions.csv", "relevance.csv", "partial_dependence.csv",
+                                              "trace.csv",       "kernel.json",   "metrics.json",
+                                              "model.bochner",   "log.jsonl"};
   return files;
 }
 
@@ -103,10 +104,10 @@ RowScores write_results(const RegressJob& job, const HarmonicFit& fit, const Run
   RowScores scores;
   if (job.test.empty()) return scores;
   const HarmonicBaselines baselines = harmonic_baselines(learning_rows(job), fit);
-  PredictionFile file(run.path("predictions.csv"), fit, true);
+  PredictionFile file(run.path("predictions.csv"), fit, {.truth = true});
   for_each_test_block(job, [&](const std::vector<std::string>& ids, const Matrix& X, const Matrix& Y) {
     const HarmonicPrediction p = predict_complete(fit, X, threads);
-    file.write(ids, p, Y);
+    file.write(ids, X, p, Y, threads);
     add_rows(scores, fit, baselines, X, Y, p, threads);
   });
   file.commit();
@@ -139,8 +140,10 @@ std::string rows_text(const RegressJob& job) {
   const std::string what = job.classes()
                                ? fmt::format("{} classes", job.names.classes.size())  // two at least
                                : counted(job.data.outcomes(), "outcome");
-  return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"),
-                     counted(job.data.inputs(), "input"), what, job.data.in_memory() ? "" : ", in blocks");
+  const Index inputs =
+      job.names.encoding.columns.empty() ? job.data.inputs() : Index(job.names.encoding.columns.size());
+  return fmt::format("{} of {} and {}{}", counted(job.data.rows(), "row"), counted(inputs, "input"), what,
+                     job.data.in_memory() ? "" : ", in blocks");
 }
 
 std::string model_text(const RegressJob& job, Index groups, Index inducing) {
@@ -169,6 +172,8 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
   const bool compares = job.options.symmetries == std::vector<std::string>{"auto"};
   std::vector<std::string> files = regress_files();
   if (job.test.empty()) std::erase(files, "predictions.csv");
+  if (!job.options.image.empty())
+    for (const char* file : {"relevance.csv", "partial_dependence.csv"}) std::erase(files, file);
   return fmt::format(
       "bochner {} would\n"
       "  read   {}\n"

@@ -9,6 +9,7 @@ namespace bochner::cli {
 /// The values of the options of `bochner regress` and `bochner classify`.
 struct RegressSettings {
   std::string x, y, id;
+  std::vector<std::string> categorical, drop;
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
   std::string scale = "auto";
   std::vector<std::string> symmetry, circle, sphere;

@@ -11,7 +11,7 @@ namespace bochner {
 
 /// What the outcome of a row is.
 enum class OutcomeKind {
-  gaussian,    // a number with Gaussian noise: 90 % intervals are mean -+ 1.64 sd
+  gaussian,    // a number with Gaussian noise
   heavy_tail,  // a number with other noise
   count,       //
   label        // the number of a class, from 0
@@ -24,6 +24,7 @@ struct RowPredictions {
   Matrix mean, variance;  // N x P, of the outcomes; empty for labels
   Matrix probabilities;   // N x K, of the classes; empty for numbers
   Matrix log_density;     // complete rows x P, log p(y | x); NaN where the truth is missing
+  Matrix covered{};       // complete rows x P, the share of y in its 90 % interval; empty without intervals
 };
 
 /// How well one outcome is predicted.

@@ -5,6 +5,7 @@
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/counted.hpp"
+#include "bochner/models/harmonic/distribution.hpp"
 
 namespace bochner {
 
@@ -24,8 +25,11 @@ RowPredictions row_predictions(const HarmonicFit& fit, MatrixIn X, MatrixIn trut
                      .mean = p.y.mean,
                      .variance = p.y.variance,
                      .probabilities = fit.classes.empty() ? Matrix() : class_probabilities(fit, p),
-                     .log_density = {}};
-  out.log_density = log_density(fit, X(out.complete, Eigen::all), truth(out.complete, Eigen::all), compute);
+                     .log_density = {},
+                     .covered = {}};
+  const Matrix known = truth(out.complete, Eigen::all);
+  out.log_density = log_density(fit, p.draws, known, compute);
+  if (fit.classes.empty()) out.covered = covered_share(fit, p.draws, known, 0.9, compute);
   return out;
 }
 
@@ -73,8 +77,6 @@ OutcomeKind outcome_kind(const HarmonicFit& fit) {
   if (std::holds_alternative<GaussianNoise>(fit.gp.likelihood)) return OutcomeKind::gaussian;
   return std::holds_alternative<Poisson>(fit.gp.likelihood) ? OutcomeKind::count : OutcomeKind::heavy_tail;
 }
-
-bool has_intervals(const HarmonicFit& fit) { return outcome_kind(fit) == OutcomeKind::gaussian; }
 
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,
                 std::vector<OutcomeScores>& scores, const Compute& compute) {

@@ -64,7 +64,9 @@ double divergence(const HarmonicGp& gp) {
 
 void check_batch(const HarmonicGp& gp, MatrixIn X, MatrixIn Y, double scale) {
   check_size("harmonic_bound", "rows of Y", Y.rows(), "rows of X", X.rows());
-  check_size("harmonic_bound", "columns of Y", Y.cols(), "outputs of the likelihood", outputs(gp.likelihood));
+  const Index weights = Y.cols() == outputs(gp.likelihood) + 1;  // src/likelihoods/likelihood_rows.hpp
+  check_size("harmonic_bound", "columns of Y", Y.cols(), "outputs of the likelihood and weights",
+             outputs(gp.likelihood) + weights);
   check_size("harmonic_bound", "latent functions of the likelihood", latents(gp.likelihood),
              "columns of the posterior means", gp.latents());
   check_positive("harmonic_bound", "scale", scale);

@@ -7,6 +7,7 @@
 #include "bochner/core/errors.hpp"
 #include "entries.hpp"
 #include "options_group.hpp"
+#include "src/data/input_encoding_group.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
 #include "src/store/model_kind.hpp"
@@ -85,7 +86,7 @@ void check_classes(const ModelGroup& g, const HarmonicFit& fit) {
 ModelGroup harmonic_group(const HarmonicFit& fit) {
   // A new member does not compile until it is written.
   const auto& [gp, inputs, scaling, outcomes, classes, symmetries, compared, rows, steps, bound, status,
-               trace, notes, options, seed] = fit;
+               trace, notes, options, seed, encoding] = fit;
   ModelGroup out;
   out.set("model", kind).set("gp", detail::harmonic_gp_group(gp)).set("inputs", inputs_group(inputs));
   out.set("outputs", detail::scaling_group(scaling)).set("outcomes", outcomes).set("classes", classes);
@@ -94,6 +95,7 @@ ModelGroup harmonic_group(const HarmonicFit& fit) {
   out.set("status", to_string(status)).set("notes", notes);
   detail::set_trace(out, trace);
   out.set("options", detail::harmonic_options_group(options)).set("seed", seed);
+  if (!encoding.columns.empty()) out.set("encoding", detail::input_encoding_group(encoding));
   return out;
 }
 
@@ -120,6 +122,10 @@ HarmonicFit harmonic_from(const ModelGroup& g) {
   fit.options =
       detail::harmonic_options_from(g.group("options"), static_cast<Index>(fit.inputs.columns.size()));
   fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
+  if (g.has("encoding")) fit.encoding = detail::input_encoding_from(g.group("encoding"));
+  if (!fit.encoding.columns.empty() && fit.encoding.names() != fit.inputs.columns)
+    throw InputError(
+        fmt::format("{}: the encoding of the inputs gives other columns than the model has", g.where()));
   return fit;
 }
 

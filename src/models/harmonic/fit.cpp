@@ -13,6 +13,7 @@
 #include "outcome_scale.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
+#include "src/symmetry/indicator_scale.hpp"
 #include "start.hpp"
 #include "survey.hpp"
 #include "train.hpp"
@@ -39,8 +40,17 @@ AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const Harmo
 void check_options(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& o) {
   check_at_least("fit_harmonic", "rows", data.rows, 2);
   check_size("fit_harmonic", "names of inputs", Index(names.inputs.size()), "columns of X", data.inputs);
+  if (!names.encoding.columns.empty())
+    check_size("fit_harmonic", "columns of the encoding", names.encoding.width(), "columns of X",
+               data.inputs);
   check_size("fit_harmonic", "names of outcomes", Index(names.outcomes.size()), "columns of Y",
              data.outcomes);
+  if (names.weights.size() > 0) {
+    check_size("fit_harmonic", "weights", names.weights.size(), "rows", data.rows);
+    check_finite("fit_harmonic", "weights", names.weights);
+    check_non_negative("fit_harmonic", "the smallest weight", names.weights.minCoeff());
+    check_positive("fit_harmonic", "the sum of the weights", names.weights.sum());
+  }
   check_at_least("fit_harmonic", "inducing", o.inducing, 1);
   check_at_least("fit_harmonic", "steps", o.steps, 1);
   check_at_least("fit_harmonic", "batch", o.batch, 1);
@@ -52,6 +62,18 @@ void check_options(const RowSource& data, const HarmonicNames& names, const Harm
   check_between("fit_harmonic", "natural_step", o.natural_step, 0, 1);
   check_between("fit_harmonic", "validation", o.validation, 0, 0.9);
   check_layers(o, data.inputs);
+}
+
+/// The weights as one more column of the outcomes (src/likelihoods/likelihood_rows.hpp), of mean 1.
+RowSource weighted(RowSource rows, const Vector& weights) {
+  if (weights.size() == 0) return rows;
+  const Vector relative = weights / weights.mean();
+  return {rows.rows, rows.inputs, rows.outcomes + 1, [rows, relative](Index begin, MatrixOut X, MatrixOut Y) {
+            Matrix y(Y.rows(), rows.outcomes);
+            rows.read(begin, X, y);
+            Y.leftCols(rows.outcomes) = y;
+            Y.col(rows.outcomes) = relative.segment(begin, Y.rows());
+          }};
 }
 
 /// The cheapest of the best: fewest groups among those that miss at most a twentieth more than the best.
@@ -126,14 +148,16 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                   .classes = names.classes,
                   .symmetries = options.symmetries,
                   .options = options,
-                  .seed = seed};
+                  .seed = seed,
+                  .encoding = names.encoding};
   Survey seen = survey(data, names.outcomes, fit.gp.likelihood, resolve_scaling(options),
                        scales_outcomes(fit.gp.likelihood), fit.inputs);
+  if (resolve_scaling(options) == InputScaling::standardise) scale_indicators(fit.encoding, fit.inputs);
   fit.outputs = std::move(seen.outputs);
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
   const Index apart = std::min(most_validation, Index(options.validation * double(data.rows)));
-  Batches batches(scaled(data, fit.inputs, fit.outputs),
+  Batches batches(weighted(scaled(data, fit.inputs, fit.outputs), names.weights),
                   {.batch = options.batch, .validation = apart, .memory = options.row_memory},
                   rng.split("batches"));
   fit.rows = batches.rows();

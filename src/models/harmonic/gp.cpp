@@ -88,6 +88,22 @@ LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& 
   return out;
 }
 
+std::vector<Matrix> latent_covariance(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
+  const Inducing points = inducing_of(gp);
+  const std::vector<HarmonicBlock> blocks = blocks_of(points);
+  const std::vector<Matrix> Psi =
+      whitened_features(points, blocks, factorise(points, blocks, compute), X, compute);
+  Matrix prior = gram(gp.kernel, X, compute);
+  for (const Matrix& psi : Psi) prior.noalias() -= psi.transpose() * psi;
+  std::vector<Matrix> out(at(gp.latents()), prior);
+  for (Index p = 0; p < gp.latents(); ++p)
+    for (Index h = 0; h < gp.groups(); ++h) {
+      const Matrix A = gp.covariance_factor(h, p).transpose().triangularView<Eigen::Upper>() * Psi[at(h)];
+      out[at(p)].noalias() += A.transpose() * A;
+    }
+  return out;
+}
+
 std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   std::vector<LatentMarginals> out(at(gp.groups()),
                                    {Matrix::Zero(X.rows(), gp.latents()), Matrix(X.rows(), gp.latents())});

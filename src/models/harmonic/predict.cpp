@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "bochner/models/harmonic/distribution.hpp"
 #include "bochner/models/harmonic/fit.hpp"
 #include "deep.hpp"
 #include "outcome_scale.hpp"
@@ -9,10 +10,6 @@ namespace {
 
 /// The noise of hidden layers belongs to the fit: what it says of a row, it says every time.
 Rng prediction_noise(const HarmonicFit& fit) { return Rng(fit.seed).split("harmonic").split("predict"); }
-
-std::vector<LatentMarginals> draws_at(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
-  return predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
-}
 
 /// Moments of a mixture of equal parts, added one at a time: the mean of the variances and the variance of the means.
 class Mixture {
@@ -37,11 +34,22 @@ class Mixture {
 
 }  // namespace
 
+std::vector<LatentMarginals> latent_draws(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
+  return predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
+}
+
+std::vector<std::string> HarmonicFit::table_columns() const {
+  if (encoding.columns.empty()) return inputs.columns;
+  std::vector<std::string> out;
+  for (const InputColumn& c : encoding.columns) out.push_back(c.name);
+  return out;
+}
+
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
   const AnyLikelihood& likelihood = fit.gp.likelihood;
-  const std::vector<LatentMarginals> draws = draws_at(fit, X, compute);
   Mixture f, y;
-  HarmonicPrediction out{};
+  HarmonicPrediction out{.f = {}, .y = {}, .probabilities = {}, .draws = latent_draws(fit, X, compute)};
+  const std::vector<LatentMarginals>& draws = out.draws;
   for (const LatentMarginals& draw : draws) {
     f.add(draw.mean, draw.variance);
     if (has_probabilities(likelihood)) {
@@ -81,21 +89,7 @@ std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, c
 }
 
 Matrix log_density(const HarmonicFit& fit, MatrixIn X, MatrixIn Y, const Compute& compute) {
-  const Matrix scaled = fit.outputs.apply(Y);
-  const std::vector<LatentMarginals> draws = draws_at(fit, X, compute);
-  std::vector<Matrix> each;
-  for (const LatentMarginals& f : draws)
-    each.push_back(log_predictive(fit.gp.likelihood, scaled, f.mean, f.variance));
-  Matrix out = each.front();
-  if (each.size() > 1) {
-    Matrix largest = each.front(), sum = Matrix::Zero(out.rows(), out.cols());
-    for (const Matrix& one : each) largest = largest.cwiseMax(one);
-    for (const Matrix& one : each) sum.array() += (one - largest).array().exp();
-    out = largest.array() + (sum.array() / double(each.size())).log();
-  }
-  if (scales_outcomes(fit.gp.likelihood))
-    out.rowwise() -= fit.outputs.scale.array().log().matrix().transpose();
-  return out;
+  return log_density(fit, latent_draws(fit, X, compute), Y, compute);
 }
 
 }  // namespace bochner

@@ -10,16 +10,13 @@ namespace bochner {
 /// The rows that have every input.
 std::vector<Index> complete_inputs(MatrixIn X);
 
-/// predict() of the rows that have every input; the others get NaN.
+/// predict() of the rows that have every input; the others get NaN, and are not among the `draws`.
 HarmonicPrediction predict_complete(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// K columns of probabilities also where the likelihood has one, of the second of two classes.
 Matrix class_probabilities(const HarmonicFit& fit, const HarmonicPrediction& p);
 
 OutcomeKind outcome_kind(const HarmonicFit& fit);
-
-/// Whether y is Gaussian, so that 90 % intervals are mean -+ 1.64 sd.
-bool has_intervals(const HarmonicFit& fit);
 
 /// Adds the scores of rows that have every input and whose truth is known; `p` is predict_complete(fit, X).
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,

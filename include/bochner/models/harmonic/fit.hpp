@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/data/input_encoding.hpp"
 #include "bochner/data/row_source.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/infer/optimize_result.hpp"
@@ -78,6 +79,11 @@ struct HarmonicFit {
   std::vector<std::string> notes{};  // what the user should know
   HarmonicFitOptions options{};
   std::uint64_t seed = 0;
+  /// From the table of the user to the columns of `inputs`; no columns where they are the same.
+  InputEncoding encoding{};
+
+  /// Names of the columns of the user's table.
+  std::vector<std::string> table_columns() const;
 };
 
 struct HarmonicProgress {
@@ -98,6 +104,9 @@ struct HarmonicHooks {
 struct HarmonicNames {
   std::vector<std::string> inputs, outcomes;
   std::vector<std::string> classes{};  // of a likelihood of classes: Y holds their numbers from 0
+  InputEncoding encoding{};            // that X has been through; `inputs` are its names then
+  Vector
+      weights{};  // of the rows, not negative; they multiply expected log densities, divided by their mean. None: 1 each
 };
 
 /// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
@@ -110,11 +119,15 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
 /// What a fit says about rows of a table, in the units of the table. With hidden layers, moments and probabilities of a mixture over
 /// `draws` draws of them, the same for every row: a row does not depend on the others.
 struct HarmonicPrediction {
-  LatentMarginals f;     // of the latent functions, N x P; of counts the log of their rate
-  Outcome y;             // mean and variance of the outcome; empty for classes
-  Matrix probabilities;  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
+  LatentMarginals f;                     // of the latent functions, N x P; of counts the log of their rate
+  Outcome y;                             // mean and variance of the outcome; empty for classes
+  Matrix probabilities;                  // N x K of classes, N x P of y = 1 for bernoulli; empty for numbers
+  std::vector<LatentMarginals> draws{};  // f for each draw of the hidden layers, in the units of the model
 };
 HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
+
+/// q(f) at rows of X in the units of the model: a mixture of equal parts, one without hidden layers.
+std::vector<LatentMarginals> latent_draws(const HarmonicFit& fit, MatrixIn X, const Compute& compute);
 
 /// What each group of harmonics adds to f, in the units of the table. The mean of the outcomes is in none of them. Of a deep
 /// GP these are the groups of the last layer, averaged over draws of the others; their variances then no longer add up.

@@ -5,6 +5,7 @@
 #include "bochner/compute/compute.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/likelihoods/any_likelihood.hpp"
+#include "bochner/likelihoods/latent_marginals.hpp"
 #include "bochner/models/harmonic/hidden_layer.hpp"
 #include "bochner/symmetry/symmetry.hpp"
 
@@ -65,14 +66,13 @@ struct HarmonicGpOptions {
 HarmonicGp make_harmonic_gp(const AnyKernel& kernel, const std::vector<Symmetry>& symmetries, MatrixIn Z,
                             const AnyLikelihood& likelihood, const HarmonicGpOptions& options);
 
-/// Marginals of the latent functions at rows of X, N x P each.
-struct LatentMarginals {
-  Matrix mean, variance;
-};
-
 /// In blocks of rows; a row does not depend on the others. Of a deep GP, the last layer alone: X are draws of the hidden ones
 /// (sample_hidden).
 LatentMarginals predict_latent(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
+
+/// Covariances of the latent functions between rows of X, P of them, N x N: one layer, without patches. Their diagonals are the
+/// variances of predict_latent, but for what rounding would make negative.
+std::vector<Matrix> latent_covariance(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
 /// What each group contributes: H of them, whose means and variances add up to those of predict_latent (but for a variance
 /// that rounding would make negative, and for groups that were left out, whose prior is in no part).

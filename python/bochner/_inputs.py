@@ -1,0 +1,102 @@
+"""Tables of inputs as people keep them: numbers, text, categories, dates and missing values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._numbers import check_numbers
+from ._validation import Array, as_matrix, is_frame, is_missing
+
+
+def learn(X: Any, names: Sequence[str], categorical: Sequence[str], *, owner: str, min_rows: int) -> tuple[Array, Any]:
+    """Numbers for the core, and the encoding that made them, None where X is plain numbers. ``names``: of the columns."""
+    if not categorical and not _has_text(X):
+        out = as_matrix(X, "X", owner=owner, min_rows=min_rows, allow_sparse=True, booleans=is_frame(X))
+        if not np.isnan(out).any():
+            return out, None
+    raw = _raw(X, names, owner=owner, min_rows=min_rows)
+    encoding = _core.learn_encoding(raw, list(categorical))
+    if encoding.plain:
+        encoding = None
+        return as_matrix(X, "X", owner=owner, min_rows=min_rows, allow_sparse=True, booleans=is_frame(X)), None
+    return _encoded(raw, encoding, owner), encoding
+
+
+def known(X: Any, names: Sequence[str], encoding: Any, *, owner: str) -> Array:
+    """X as numbers, in the way that was learned."""
+    if encoding is None:
+        return as_matrix(X, "X", owner=owner, allow_nan=False, allow_sparse=True, booleans=is_frame(X))
+    return _encoded(_raw(X, names, owner=owner), encoding, owner)
+
+
+def _encoded(raw: Any, encoding: Any, owner: str) -> Array:
+    out, notes = encoding.encode(raw)
+    for note in notes:
+        warnings.warn(note, UserWarning, stacklevel=4)
+    lacking = np.flatnonzero(np.isnan(out).any(axis=0))
+    if len(lacking):
+        raise ValueError(
+            f"Input X contains NaN.\n{owner} has learned from a column {encoding.names[lacking[0]]!r} without missing values, so "
+            "it cannot tell what they mean; fill them in, or fit with rows that have some."
+        )
+    return np.ascontiguousarray(out)
+
+
+def _has_text(X: Any) -> bool:
+    return is_frame(X) and any(d.kind in "OMUST" if isinstance(d, np.dtype) else not _is_numeric(d) for d in X.dtypes)
+
+
+def _is_numeric(dtype: Any) -> bool:
+    """Of pandas' own types: numbers and booleans that may be NA."""
+    return getattr(dtype, "kind", "O") in "iufb"
+
+
+def _raw(X: Any, names: Sequence[str], *, owner: str, min_rows: int = 1) -> Any:
+    out = _core.RawTable("X")
+    if not is_frame(X):
+        values = as_matrix(X, "X", owner=owner, min_rows=min_rows, allow_sparse=True)
+        for name, column in zip(names, values.T, strict=True):
+            out.add_numbers(name, np.ascontiguousarray(column))
+        return out
+    if len(X) < min_rows:
+        raise ValueError(
+            f"Found array with {len(X)} sample(s) (shape={X.shape}) while a minimum of {min_rows} is required by {owner}."
+        )
+    for m, name in enumerate(names):
+        column = X.iloc[:, m]
+        if _is_number_column(column):
+            check_numbers(X, "X", columns=[m], booleans=True)
+            numbers = np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+            if np.isinf(numbers).any():
+                raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+            out.add_numbers(name, numbers)
+        else:
+            out.add_text(name, [_cell(value) for value in column])
+    return out
+
+
+def _is_number_column(column: Any) -> bool:
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
+        return dtype.kind in "iufbmc"  # durations and complex numbers are refused with a remedy
+    if not isinstance(dtype, np.dtype):
+        return type(dtype).__name__ != "CategoricalDtype" and _is_numeric(dtype)
+    return all(is_missing(v) or isinstance(v, (int, float, np.number, np.bool_)) for v in column)
+
+
+def _cell(value: Any) -> str:
+    """A date as ISO 8601, a number as the command line writes it, a missing value as an empty cell."""
+    if is_missing(value):
+        return ""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat(" ")) if hasattr(value, "hour") else str(value.isoformat())
+    if isinstance(value, np.datetime64):
+        return str(value).replace("T", " ")
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
