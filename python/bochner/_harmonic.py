@@ -268,6 +268,10 @@ class HarmonicGP(Estimator, Assessed):
         x = self._read_known(X)
         return np.stack(self._fit.quantiles(X=x, levels=asked.tolist(), threads=self._threads()), axis=2)
 
+    def _report_tables(self) -> dict[str, Any]:
+        rows = [[n + 1, *row] for n, row in enumerate(np.asarray(self.trace_))]
+        return {"trace.csv": (["n", "step", "bound", "validation"], rows)} if rows else {}
+
     def save(self, path: Any) -> None:
         """Writes the model file of the command line: ``bochner predict path`` reads it."""
         check_fitted(self)

@@ -111,6 +111,8 @@ class HarmonicGPRegressor(HarmonicGP):
         "noise": positive(),
     }
 
+    _command = "regress"
+
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import RegressorTags
 
@@ -275,6 +277,8 @@ class HarmonicGPClassifier(HarmonicGP):
         "likelihood": one_of("auto", "bernoulli", "softmax", "robustmax"),
         "class_weight": class_weights(),
     }
+
+    _command = "classify"
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import ClassifierTags

@@ -4,7 +4,7 @@ import {frame, scale} from "./axes.js";
 import {numbersOf, shown} from "./data.js";
 import {choice, element, shortText, svgElement, uniqueId} from "./dom.js";
 
-const mostDots = 4000;
+const mostDots = 4000, mostFound = 24;
 
 function backdrop(plane, page, f) {
   const latent = page.panels.find(p => p.id === "latent");
@@ -34,7 +34,7 @@ function columnRows(panel, numbers, plane, width) {
     const bar = svgElement("line", {y1: height / 2, y2: height / 2, class: "interval"}), dot = svgElement("circle", {cy: height / 2, r: 4.5, class: "estimate"});
     svg.append(svgElement("line", {x1: 2, x2: track - 2, y1: height / 2, y2: height / 2, class: "track"}), bar, dot);
     const value = element("td", {class: "number"});
-    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, shortText(column.name, 26), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
+    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, element("bdi", {}, shortText(column.name, 26)), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
     const update = corners => {
       const mean = columnAt(numbers.mean, k, plane.knots, corners), half = numbers.sd ? 1.6449 * columnAt(numbers.sd, k, plane.knots, corners) : 0;
       bar.setAttribute("x1", x(mean - half));
@@ -42,8 +42,30 @@ function columnRows(panel, numbers, plane, width) {
       dot.setAttribute("cx", x(mean));
       value.textContent = numbers.sd ? estimateText(mean, half) : shown(mean);
     };
-    return {row, update};
+    return {row, update, words: `${column.view} ${column.name}`.toLowerCase()};
   });
+}
+
+/** The first rows whose names have the text in them or, if there are none, all of its words in any order; and how many there are. */
+export function chosenRows(rows, text, most) {
+  const wanted = text.trim().toLowerCase(), words = wanted.split(/\s+/).filter(Boolean);
+  const whole = rows.filter(r => r.words.includes(wanted));
+  const found = whole.length > 0 ? whole : rows.filter(r => words.every(word => r.words.includes(word)));
+  return {found: found.length, shown: found.slice(0, most)};
+}
+
+function columnSearch(panel, rows, onChange) {
+  const id = uniqueId("columns"), status = element("span", {class: "axis-note", role: "status"});
+  const input = element("input", {type: "search", id, size: 14});
+  const choose = () => {
+    const {found, shown: visible} = chosenRows(rows, input.value, mostFound);
+    for (const row of rows) row.row.hidden = !visible.includes(row);
+    const beyond = panel.all > rows.length ? `; the ${rows.length} of ${shown(panel.all)} columns that vary most are in this page` : "";
+    status.textContent = `${visible.length} of ${found} columns${beyond}`;
+    onChange(visible);
+  };
+  input.addEventListener("input", choose);
+  return {choose, row: element("div", {class: "controls"}, element("span", {class: "choice"}, element("label", {for: id}, "Find column"), input), status)};
 }
 
 function pictureCanvases(plane, numbers) {
@@ -74,10 +96,11 @@ function drawPlane(panel, place, plane, width, page) {
   f.svg.classList.add("plane");
   const rows = columnRows(panel, numbers, plane, width > 760 ? width - side - 20 : width), pictures = pictureCanvases(plane, numbers);
   const at = [0, 1].map(k => (plane.low[k] + plane.high[k]) / 2);
+  let visible = rows;
   const move = () => {
     cross.setAttribute("transform", `translate(${f.x(at[0])} ${one ? f.y(0.5) : f.y(at[1])})`);
     const corners = cornersOf(plane, plane.knots, ...at);
-    for (const row of rows) row.update(corners);
+    for (const row of visible) row.update(corners);
     for (const picture of pictures) picture.update(...at);
     sliders.forEach((s, k) => (s.input.value = at[k]));
   };
@@ -98,11 +121,16 @@ function drawPlane(panel, place, plane, width, page) {
     drag(event);
   });
   f.svg.addEventListener("pointermove", drag);
+  const search = rows.length > mostFound ? columnSearch(panel, rows, chosen => {
+    visible = chosen;
+    move();
+  }) : null;
   place.replaceChildren(element("div", {class: "decoder"},
     element("div", {}, f.svg, element("div", {class: "controls"}, ...sliders.map(s => s.row))),
-    element("div", {class: "predicted"}, ...pictures.map(p => p.figure),
+    element("div", {class: "predicted"}, ...pictures.map(p => p.figure), search?.row ?? "",
       element("table", {}, element("caption", {class: "unseen"}, "Predicted columns at the cross"), element("tbody", {}, ...rows.map(r => r.row))))));
-  move();
+  if (search) search.choose();
+  else move();
 }
 
 export function drawDecoder(panel, body, width, page) {

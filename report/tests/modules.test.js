@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import test from "node:test";
+import {Script} from "node:vm";
 import {cameraFor, moved, project, zoomed} from "../js/camera.js";
 import {codesOf, numbersOf, shown} from "../js/data.js";
-import {columnAt, cornersOf} from "../js/decoded.js";
-import {estimateText} from "../js/decoder.js";
+import {columnAt, cornersOf, planeNumbers} from "../js/decoded.js";
+import {chosenRows, estimateText} from "../js/decoder.js";
 import {classDifference, differences, numberDifference} from "../js/differ.js";
 import {gridOf, nearestInGrid, pointsWithin} from "../js/geometry.js";
 import {csvText} from "../js/download.js";
@@ -15,11 +16,10 @@ import {ticks} from "../js/axes.js";
 const base64 = array => Buffer.from(array.buffer).toString("base64");
 const read = name => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 
-test("modules joined into one script have no name twice", () => {
-  const names = read("modules.txt").trim().split("\n").flatMap(file =>
-    [...read(`js/${file}`).matchAll(/^(?:export )?(?:function|const|let|class) (\w+)/gm)].map(match => match[1]));
-  assert.ok(names.length > 50);
-  assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+test("modules joined into one script, as the build joins them, are one without a name twice", () => {
+  const joined = read("modules.txt").trim().split("\n").map(file => read(`js/${file}`).replace(/^import [^\n]*/gm, "").replace(/^export /gm, "")).join("\n");
+  assert.ok(joined.length > 20000);
+  new Script(`"use strict";\n${joined}`);  // a name that is declared twice is a SyntaxError
 });
 
 test("a module imports only from modules before it, in one line", () => {
@@ -104,4 +104,18 @@ test("an estimate has the decimals of its interval", () => {
 test("many large ellipses are paler than few small ones", () => {
   assert.equal(hazeOf(0.5), 0.12);
   assert.ok(hazeOf(60) <= 0.01 && hazeOf(60) > 0);
+});
+
+test("columns of a plane are decoded one by one, each in steps of its own range", () => {
+  const steps = (low, high, ...at) => ({type: "u16", low, high, data: base64(Uint16Array.from(at))});
+  const {mean, sd} = planeNumbers({mean: [steps(0, 1, 0, 65534), steps(-1000, 1000, 32767, 65535)]});
+  assert.deepEqual([...mean], [0, 1, 0, NaN]);
+  assert.equal(sd, null);
+});
+
+test("a search for columns takes the text as it is, else all words in any order", () => {
+  const rows = ["rna cd3e", "rna cd4", "protein cd4"].map(words => ({words}));
+  assert.deepEqual(chosenRows(rows, " CD4  rna ", 24), {found: 1, shown: [rows[1]]});
+  assert.deepEqual(chosenRows([{words: "rna gene 17"}, {words: "rna gene 7"}], "gene 7", 24), {found: 1, shown: [{words: "rna gene 7"}]});
+  assert.deepEqual(chosenRows(rows, "", 2), {found: 3, shown: rows.slice(0, 2)});
 });

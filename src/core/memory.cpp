@@ -29,4 +29,15 @@ double available_memory() {
   return 1024 * kilobytes;
 }
 
+double peak_memory() {
+  // Not getrusage: a program inherits the peak of the process that started it.
+  double kilobytes = std::numeric_limits<double>::quiet_NaN();
+  if (std::FILE* file = std::fopen("/proc/self/status", "r")) {
+    for (char line[256]; std::fgets(line, sizeof line, file);)
+      if (std::sscanf(line, "VmHWM: %lf", &kilobytes) == 1) break;
+    std::fclose(file);
+  }
+  return 1024 * kilobytes;
+}
+
 }  // namespace bochner
