@@ -50,8 +50,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// 'sha256-..' of an inline script or style, as a content security policy names it.
-std::string source_hash(std::string_view text) {
+}  // namespace
+
+std::string detail::source_hash(std::string_view text) {
   const std::string hex = sha256_hex(text);
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2)
@@ -59,13 +60,11 @@ std::string source_hash(std::string_view text) {
   return "'sha256-" + detail::base64(bytes) + "'";
 }
 
-}  // namespace
-
 std::string report_page(const Json& document) {
   const std::string policy = fmt::format(
       "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action "
       "'none'",
-      source_hash(detail::page_script), source_hash(detail::page_style));
+      detail::source_hash(detail::page_script), detail::source_hash(detail::page_style));
   const std::string data = harmless(json_line(document));
   const std::string title = escaped(document.value("title", "run"));
   const std::pair<std::string_view, std::string_view> parts[] = {{"{{policy}}", policy},

@@ -202,22 +202,25 @@ BayesBeginning begin(const BayesData& data, const BayesModel& model, const Bayes
   if (so_far.start) own.resume = &*so_far.start;
   own.on_step = [&](const GplvmProgress& now) {
     if (!hooks.on_start) return true;
-    stopped =
-        !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false, [&] {
-                           BayesCheckpoint out = so_far;
-                           out.start = now.checkpoint();
-                           return checkpoint_group(out);
-                         }});
+    stopped = !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false,
+                               [&] {
+                                 BayesCheckpoint out = so_far;
+                                 out.start = now.checkpoint();
+                                 return checkpoint_group(out);
+                               },
+                               now.latents});
     return !stopped;
   };
   BayesBeginning out = find_beginning(data, model, options, seed, compute, own);
   if (hooks.on_start && !stopped)
-    stopped = !hooks.on_start({most, most, 0, true, [&] {
+    stopped = !hooks.on_start({most, most, 0, true,
+                               [&] {
                                  BayesCheckpoint found = so_far;
                                  found.start.reset();
                                  found.beginning = out;
                                  return checkpoint_group(found);
-                               }});
+                               },
+                               [&] { return out.X; }});
   return out;
 }
 
@@ -261,9 +264,14 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
                        stored.turn, density});
     }
     const BayesProgress progress{
-        sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
+        sweep + 1,
+        sampling.sweeps(),
+        sampling.warming(sweep),
+        first,
+        [&] {
           return checkpoint_group({.sweeps = sweep + 1, .chains = chains, .beginning = sampling.beginning()});
-        }};
+        },
+        [&] { return sampling.in_frame(chains.front().state).X; }};
     stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }
   // Stopped before the first draw: the present states are the best there is.
