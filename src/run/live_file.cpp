@@ -15,12 +15,14 @@ namespace bochner {
 
 namespace {
 
-void append_number(std::string& out, double value) {
+void append_number(std::string& out, double value, int digits = 5) {
   if (std::isfinite(value))
-    fmt::format_to(std::back_inserter(out), "{:.5g}", value);
+    fmt::format_to(std::back_inserter(out), "{:.{}g}", value, digits);
   else
     out += "null";
 }
+
+constexpr int objective_digits = 9;  // the last steps of a fit change little of a large number
 
 /// Evenly spaced samples where there are too many for a picture that is drawn again every few seconds.
 std::string latents_text(const LiveLatents& latents, Index most) {
@@ -65,14 +67,14 @@ std::string LiveFile::text(const RunStep& now, double seconds) const {
   std::string out = fmt::format(
       "{{\"format\":1,\"what\":{},\"objective\":{},\"step\":{},\"of\":{},\"value\":", json_line(now.what),
       json_line(now.objective), now.step, now.of);
-  append_number(out, now.value);
+  append_number(out, now.value, objective_digits);
   out += fmt::format(",\"seconds\":{:.1f},\"left\":", seconds);
   append_number(out,
                 done > 0 ? (seconds - what_began_) * double(now.of - now.step) / double(done) : std::nan(""));
   out += ",\"trace\":{\"steps\":[" + fmt::format("{}", fmt::join(trace_.steps(), ",")) + "],\"values\":[";
   for (std::size_t i = 0; i < trace_.values().size(); ++i) {
     if (i > 0) out += ',';
-    append_number(out, trace_.values()[i]);
+    append_number(out, trace_.values()[i], objective_digits);
   }
   out += "]}";
   if (!latents_.empty()) out += ",\"latents\":" + latents_;
