@@ -86,7 +86,7 @@ export function decoderSection(model, latents, decode) {
   const section = element("section", {id: "decoder", class: "panel wide", "aria-labelledby": title},
     element("div", {class: "panel-head"}, element("h2", {id: title}, "Decoder")), element("p", {class: "how"}, how), body);
   const at = model.dims.map(d => d.mean), plane = count > 1 ? [0, 1] : [0, 0], picture = element("div", {});
-  const rows = model.columns.map(column => ({column, ...columnRow(column, [column.low, column.high], 200)}));
+  const rows = model.columns.map(column => ({column, ...columnRow(column, [column.low, column.high], window.innerWidth < 600 ? 100 : 200)}));
   const complaint = element("p", {class: "missing", role: "alert"});
   const ask = newestOnly(decode, (answer, error) => {
     complaint.textContent = answer?.mean ? "" : `This latent cannot be decoded: ${answer?.error ?? error?.message ?? "no answer"}`;

@@ -98,7 +98,7 @@ void LiveFile::step(const RunStep& now, const RunFolder* folder) {
   } catch (const WriteError&) {
   }
   const double after = total_.seconds();
-  next_ = after + std::max(interval_, (after - seconds) / most_share);
+  if (interval_ > 0) next_ = after + std::max(interval_, (after - seconds) / most_share);
 }
 
 }  // namespace bochner

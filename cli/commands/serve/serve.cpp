@@ -22,7 +22,9 @@ struct ServeSettings {
 
 int run_serve(const ServeSettings& settings) {
   const std::string address = settings.host == "localhost" ? "127.0.0.1" : settings.host;
-  detail::LiveRun run(settings.run, Threads(1));  // the cores are for the fit
+  std::string folder = settings.run;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  detail::LiveRun run(folder, Threads(1));  // the cores are for the fit
   const Interrupt interrupt(Interrupt::Message::none);
   detail::HttpServer server(address, static_cast<int>(settings.port));
   const detail::Guard guard = detail::guard_for(address, server.port(), detail::random_token());
@@ -32,9 +34,9 @@ int run_serve(const ServeSettings& settings) {
         "warning: other machines can reach this address, and what they read is not encrypted; an ssh tunnel "
         "to 127.0.0.1 is safer\n");
   if (run.phase() == detail::RunPhase::waiting)
-    print_error(fmt::format("note: {} holds no run yet; the page shows it when it begins\n",
-                            printable(settings.run)));
-  print(fmt::format("Serving {} at {} (Ctrl-C ends)\n", printable(settings.run),
+    print_error(
+        fmt::format("note: {} holds no run yet; the page shows it when it begins\n", printable(folder)));
+  print(fmt::format("Serving {} at {} (Ctrl-C ends)\n", printable(folder),
                     detail::page_address(address, server.port(), guard.token)));
   std::fflush(stdout);  // whoever started it in the background waits for the address
   server.run([&](const detail::HttpRequest& request) { return detail::answer(request, guard, content); },

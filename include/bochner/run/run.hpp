@@ -26,7 +26,7 @@ struct RunOptions {
   bool resume = false;             // continue the interrupted run in the folder
   bool dry_run = false;            // tell the plan, write nothing
   double checkpoint_seconds = 60;  // between two checkpoints, at least; 0: after every step
-  double live_seconds = 2;         // between two versions of live.json, at least
+  double live_seconds = 2;         // between two versions of live.json, at least; 0: every step
   Threads threads{};
 };
 

@@ -15,7 +15,7 @@ class Live:
 
     def __init__(self, runs: Runs):
         self.folder, program = runs.folder, str(runs.program)
-        steps = ["--dims", "3", "--steps", "100000", "--restarts", "1", "--threads", "1", "--quiet", "--out", "live"]
+        steps = ["--dims", "3", "--steps", "100000", "--patience", "100000", "--restarts", "1", "--threads", "1", "--quiet", "--out", "live"]
         self.fit = subprocess.Popen([program, "fit", "rna.csv", "protein.csv", *steps], cwd=self.folder)
         self.server = subprocess.Popen([program, "serve", "live", "--port", "0"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.url = re.search(r"http://\S+", self.server.stdout.readline())[0]
@@ -93,23 +93,22 @@ def test_follows_a_fit_to_its_end_and_decodes(live, visit, pictures):
     page.locator(".verdict").wait_for()
     page.locator("#decoder").wait_for()
     page.get_by_role("link", name="Open the report of this run").wait_for()
-    values = lambda: page.locator("#decoder td.number").all_inner_texts()
     page.wait_for_function("() => document.querySelector('#decoder td.number').textContent !== ''")
-    at_mean = values()
+    at_mean = page.locator("#decoder td.number").first.inner_text()
     page.locator("#decoder input[type=range]").first.focus()
     for _ in range(40):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("before => document.querySelector('#decoder td.number').textContent !== before", arg=at_mean[0])
-    moved = values()
-    page.get_by_label("as a number").nth(2).fill("7.5")  # beyond the slider
-    page.wait_for_function("before => document.querySelector('#decoder td.number').textContent !== before", arg=moved[0])
+    page.wait_for_function("before => document.querySelector('#decoder td.number').textContent !== before", arg=at_mean)
+    with page.expect_response(lambda response: response.url.endswith(",7.5")) as decoded:
+        page.get_by_label("as a number").nth(2).fill("7.5")  # beyond the slider
+    assert len(decoded.value.json()["mean"]) == page.locator("#decoder tbody tr").count()
     page.locator("#decoder").get_by_label("Find column").fill("protein 3")
     assert page.locator("#decoder tbody tr:visible").count() == 1
     page.screenshot(path=pictures / "live-ended.png", full_page=True)
     assert opened.errors == []
     assert all(url.startswith((live.url, "data:")) for url in opened.requests)
     page.get_by_role("link", name="Open the report of this run").click()
-    page.locator("#decoder svg").wait_for(state="attached")
+    page.locator("#decoder svg").first.wait_for(state="attached")
     assert page.locator("section.panel").count() > 5
     assert opened.errors == []
 
