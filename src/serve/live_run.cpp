@@ -44,6 +44,7 @@ std::string link_in(const std::string& folder) {
 bool is_locked(const std::string& folder) {
   const std::optional<RunFile> lock = read_run_file((fs::path(folder) / ".lock").string(), most_lock);
   if (!lock) return false;
+  if (lock->text.empty()) return true;  // a file system without locks
   const std::optional<int> process = parse_integer<int>(lock->text.substr(0, lock->text.find('\n')));
   return process && *process > 0 && (::kill(*process, 0) == 0 || errno == EPERM);
 }

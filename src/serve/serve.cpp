@@ -98,16 +98,13 @@ SiteContent content_of(LiveRun& run) {
               }};
 }
 
-Guard guard_for(const std::string& address, int port, std::string token) {
-  Guard out{.token = std::move(token), .any_address = is_wildcard(address), .port = port};
-  std::vector<std::string> names{"localhost", "127.0.0.1", "[::1]", in_url(lower_case(address))};
+Guard guard_for(const std::string& address, std::string token) {
+  Guard out{.token = std::move(token),
+            .hosts = {"localhost", "127.0.0.1", "[::1]", in_url(lower_case(address))},
+            .any_address = is_wildcard(address)};
   std::array<char, 256> name{};
   if (!is_loopback(address) && ::gethostname(name.data(), name.size() - 1) == 0)
-    names.push_back(lower_case(name.data()));
-  for (const std::string& host : names) {
-    out.hosts.push_back(fmt::format("{}:{}", host, port));
-    if (port == 80) out.hosts.push_back(host);
-  }
+    out.hosts.push_back(lower_case(name.data()));
   return out;
 }
 

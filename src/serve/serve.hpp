@@ -16,7 +16,7 @@ HttpResponse live_page_response();
 SiteContent content_of(LiveRun& run);
 
 /// Names under which browsers reach `address`: itself, and this machine's names for itself.
-Guard guard_for(const std::string& address, int port, std::string token);
+Guard guard_for(const std::string& address, std::string token);
 
 /// Whether only this machine reaches the address.
 bool is_loopback(const std::string& address);

@@ -17,21 +17,30 @@ namespace bochner::detail {
 
 namespace {
 
-/// "192.168.1.2:8000" or "[fe80::1]:8000"
-bool is_numeric_address(std::string host, int port) {
-  const std::string ending = fmt::format(":{}", port);
-  if (!host.ends_with(ending)) return false;
-  host.resize(host.size() - ending.size());
+/// The name of a Host header, in lower case and without its port; empty if it has neither form.
+std::string name_of(const std::string& host) {
+  constexpr std::size_t most_digits = 5;
+  const std::size_t bracket = host.rfind(']'), colon = host.rfind(':');
+  if (colon == std::string::npos || (bracket != std::string::npos && bracket > colon))
+    return lower_case(host);
+  const std::string port = host.substr(colon + 1);
+  if (port.empty() || port.size() > most_digits || port.find_first_not_of("0123456789") != std::string::npos)
+    return "";
+  return lower_case(host.substr(0, colon));
+}
+
+/// "192.168.1.2" or "[fe80::1]"
+bool is_numeric_address(const std::string& name) {
   std::array<unsigned char, 16> bytes{};
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-    return ::inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), bytes.data()) == 1;
-  return ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1;
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']')
+    return ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(), bytes.data()) == 1;
+  return ::inet_pton(AF_INET, name.c_str(), bytes.data()) == 1;
 }
 
 bool is_ours(const std::string& host, const Guard& guard) {
-  const std::string name = lower_case(host);
-  return std::find(guard.hosts.begin(), guard.hosts.end(), name) != guard.hosts.end() ||
-         (guard.any_address && is_numeric_address(name, guard.port));
+  const std::string name = name_of(host);
+  return !name.empty() && (std::find(guard.hosts.begin(), guard.hosts.end(), name) != guard.hosts.end() ||
+                           (guard.any_address && is_numeric_address(name)));
 }
 
 /// "0.5,-1e-3" as numbers; empty if it is something else.

@@ -10,12 +10,11 @@
 namespace bochner::detail {
 
 /// Who may ask. A page of another site can make a browser send requests here, but it knows no token, and the name that it has
-/// bound to this address (DNS rebinding) is no name of ours.
+/// bound to this address (DNS rebinding) is no name of ours. The port of a Host header says nothing: a tunnel has its own.
 struct Guard {
   std::string token;
-  std::vector<std::string> hosts;  // values of the Host header, in lower case
+  std::vector<std::string> hosts;  // names in the Host header, in lower case
   bool any_address = false;        // and every numeric address: names can be bound, numbers cannot
-  int port = 0;                    // of those
 };
 
 /// What there is to see. Fixed routes: nothing of a request is ever the name of a file.

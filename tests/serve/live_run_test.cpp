@@ -92,12 +92,17 @@ TEST_F(LiveRunTest, TellsAnEndFromAnother) {
   EXPECT_EQ(state(run)["phase"], "killed");
   write(".lock", "999999999\n");  // of nobody
   EXPECT_EQ(state(run)["phase"], "killed");
+  write(".lock", "");  // where the file system has no locks nobody is named
+  EXPECT_EQ(state(run)["phase"], "fitting");
   end();
   write("checkpoint.bochner", "");
   EXPECT_EQ(state(run)["phase"], "interrupted");
   lock();
   begin();
   EXPECT_EQ(state(run)["phase"], "fitting");  // a new run in the same folder
+  EXPECT_EQ(state(run)["family"], "Variational latent variable model");
+  write("config.toml", "# bochner fit --config THIS_FILE\ncommand = \"fit\"\ninference = \"mcmc\"\n");
+  EXPECT_EQ(state(run)["family"], "Bayesian latent variable model (MCMC)");
 }
 
 TEST_F(LiveRunTest, SurvivesDamagedFiles) {

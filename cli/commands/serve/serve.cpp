@@ -27,7 +27,7 @@ int run_serve(const ServeSettings& settings) {
   detail::LiveRun run(folder, Threads(1));  // the cores are for the fit
   const Interrupt interrupt(Interrupt::Message::none);
   detail::HttpServer server(address, static_cast<int>(settings.port));
-  const detail::Guard guard = detail::guard_for(address, server.port(), detail::random_token());
+  const detail::Guard guard = detail::guard_for(address, detail::random_token());
   const detail::SiteContent content = detail::content_of(run);
   if (!detail::is_loopback(address))
     print_error(

@@ -28,7 +28,8 @@ class ThinTrace {
 };
 
 /// Writes live.json after steps of a fit, at most every `seconds` and for at most a hundredth of the time (0: after every
-/// step); between two of these a step costs a look at the clock. Nothing of it reaches the fit. A disk that is full is no reason to stop.
+/// step); between two of these a step costs a look at the clock. Nothing of it reaches the fit, and a disk that is full is no
+/// reason to stop.
 class LiveFile {
  public:
   explicit LiveFile(double seconds) : interval_(seconds) {}
