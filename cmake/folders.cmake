@@ -66,6 +66,7 @@ bochner_folder(models/harmonic PARTS answers DEPENDS symmetry likelihoods infer 
 bochner_folder(run DEPENDS models/gp models/bayes models/forecast models/harmonic LINK nlohmann_json::nlohmann_json)
 target_compile_definitions(bochner_run PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")
 bochner_folder(report DEPENDS run)
+bochner_folder(serve DEPENDS report)
 
 # The page's own code: report/ at the root, as a source of the folder.
 file(GLOB page CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/report/*.* ${PROJECT_SOURCE_DIR}/report/js/*.js)

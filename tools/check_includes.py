@@ -42,6 +42,7 @@ for family in FAMILIES:
         if other != family and ((family, other) in BETWEEN_FAMILIES or other == "latent" and family != "latent")}
 SEES["run"] = set(BELOW_MODELS) | {"models"} | {"models/" + family for family in FAMILIES}
 SEES["report"] = SEES["run"] | {"run"}
+SEES["serve"] = SEES["report"] | {"report"}
 SEES["processor"] = set()  # compiled with flags of its own: cmake/processor.cmake
 SEES["cli/frame"] = set(SEES) - {"processor"}
 SEES["cli/inputs"] = SEES["cli/frame"] | {"cli/frame"}
@@ -62,8 +63,9 @@ CONFINED = {
 LARGEST_FOLDER = 40
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 FLAG = re.compile(r"--[a-z]")
-# config.toml and the page of a run say how the program repeats the run and goes on from it.
-NAMES_FLAGS = {"src/run/run_folder.cpp", "src/report/provenance_panels.cpp", "src/report/verdict.cpp"}
+# config.toml and the page of a run say how the program repeats the run and goes on from it; src/serve is the program's alone.
+NAMES_FLAGS = {"src/run/run_folder.cpp", "src/report/provenance_panels.cpp", "src/report/verdict.cpp",
+               "src/serve/http_server.cpp"}
 # What models leave to compute/, where it runs on every device and in the same order of additions.
 LEFT_TO_COMPUTE = [
     (re.compile(r"\bLD?LT\b|\.ld?lt\("), "a factorisation by hand; use cholesky (compute/cholesky.hpp) or SmallCholesky (compute/batched.hpp)"),

@@ -36,9 +36,9 @@ void outlive_broken_outputs() {
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(Message message) {
   received = 0;
-  on_terminal = ::isatty(STDERR_FILENO) != 0;
+  on_terminal = message != Message::none && ::isatty(STDERR_FILENO) != 0;
   struct sigaction action {};
   action.sa_handler = raise_flag;
   action.sa_flags = SA_RESETHAND | SA_RESTART;  // reset: the next one finds the default, which kills

@@ -13,7 +13,9 @@ void outlive_broken_outputs();
 /// and keep what it has; the second one kills as usual. Only for work that looks at the flag, one at a time.
 class Interrupt {
  public:
-  Interrupt();
+  /// What the terminal reads when the first signal comes.
+  enum class Message { after_this_step, none };
+  explicit Interrupt(Message message = Message::after_this_step);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

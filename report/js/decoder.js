@@ -25,24 +25,29 @@ export function estimateText(mean, half) {
   return `${mean.toFixed(decimals)} \u00b1 ${half.toFixed(decimals)}`;
 }
 
-/** A line for each column: name, track with interval and dot, number. */
+/** The line of a column: name, track with interval and dot, number. `half` of its interval is null where there is none. */
+export function columnRow(column, range, track) {
+  const height = 20, x = scale(range, [6, track - 6]);
+  const svg = svgElement("svg", {width: track, height, viewBox: `0 0 ${track} ${height}`, "aria-hidden": "true"});
+  const bar = svgElement("line", {y1: height / 2, y2: height / 2, class: "interval"}), dot = svgElement("circle", {cy: height / 2, r: 4.5, class: "estimate"});
+  svg.append(svgElement("line", {x1: 2, x2: track - 2, y1: height / 2, y2: height / 2, class: "track"}), bar, dot);
+  const value = element("td", {class: "number"});
+  const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, element("bdi", {}, shortText(column.name, 26)), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
+  const update = (mean, half) => {
+    bar.setAttribute("x1", x(mean - (half ?? 0)));
+    bar.setAttribute("x2", x(mean + (half ?? 0)));
+    dot.setAttribute("cx", x(mean));
+    value.textContent = half === null ? shown(mean) : estimateText(mean, half);
+  };
+  return {row, update};
+}
+
 function columnRows(panel, numbers, plane, width) {
-  const track = Math.max(90, Math.min(260, width - 260)), height = 20;
+  const track = Math.max(90, Math.min(260, width - 260));
   return panel.columns.map((column, k) => {
-    const x = scale(columnRange(numbers, k, plane.knots), [6, track - 6]);
-    const svg = svgElement("svg", {width: track, height, viewBox: `0 0 ${track} ${height}`, "aria-hidden": "true"});
-    const bar = svgElement("line", {y1: height / 2, y2: height / 2, class: "interval"}), dot = svgElement("circle", {cy: height / 2, r: 4.5, class: "estimate"});
-    svg.append(svgElement("line", {x1: 2, x2: track - 2, y1: height / 2, y2: height / 2, class: "track"}), bar, dot);
-    const value = element("td", {class: "number"});
-    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, element("bdi", {}, shortText(column.name, 26)), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
-    const update = corners => {
-      const mean = columnAt(numbers.mean, k, plane.knots, corners), half = numbers.sd ? 1.6449 * columnAt(numbers.sd, k, plane.knots, corners) : 0;
-      bar.setAttribute("x1", x(mean - half));
-      bar.setAttribute("x2", x(mean + half));
-      dot.setAttribute("cx", x(mean));
-      value.textContent = numbers.sd ? estimateText(mean, half) : shown(mean);
-    };
-    return {row, update, words: `${column.view} ${column.name}`.toLowerCase()};
+    const {row, update} = columnRow(column, columnRange(numbers, k, plane.knots), track);
+    const words = `${column.view} ${column.name}`.toLowerCase();
+    return {row, words, update: corners => update(columnAt(numbers.mean, k, plane.knots, corners), numbers.sd ? 1.6449 * columnAt(numbers.sd, k, plane.knots, corners) : null)};
   });
 }
 
@@ -82,7 +87,7 @@ function pictureCanvases(plane, numbers) {
   });
 }
 
-function slider(label, low, high, onInput) {
+export function slider(label, low, high, onInput) {
   const id = uniqueId("slider"), input = element("input", {type: "range", id, min: low, max: high, step: (high - low) / 200, oninput: () => onInput(Number(input.value))});
   return {input, row: element("span", {class: "choice"}, element("label", {for: id}, label), input)};
 }

@@ -200,6 +200,7 @@ export function drawLatent(panel, body, width, page) {
         requestAnimationFrame(() => view.draw(false));
       }
     }};
+  panel.refresh = () => view.draw(false);  // of a page whose latents move
   body.append(controls(state, view.redraw), legendPlace, canvas, answer);
   view.draw(true);
   if (state.selected) view.select(state.selected);

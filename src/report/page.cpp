@@ -30,8 +30,9 @@ std::string harmless(const std::string& json) {
   return out;
 }
 
-/// 'sha256-..' of an inline script or style, as a content security policy names it.
-std::string source_hash(std::string_view text) {
+}  // namespace
+
+std::string detail::source_hash(std::string_view text) {
   const std::string hex = sha256_hex(text);
   std::string bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2)
@@ -39,13 +40,11 @@ std::string source_hash(std::string_view text) {
   return "'sha256-" + detail::base64(bytes) + "'";
 }
 
-}  // namespace
-
 std::string report_page(const Json& document) {
   const std::string policy = fmt::format(
       "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action "
       "'none'",
-      source_hash(detail::page_script), source_hash(detail::page_style));
+      detail::source_hash(detail::page_script), detail::source_hash(detail::page_style));
   const std::string data = harmless(json_line(document));
   const std::string title = detail::html_text(document.value("title", "run"));
   const std::pair<std::string_view, std::string_view> parts[] = {{"{{policy}}", policy},

@@ -9,7 +9,8 @@ namespace bochner::detail {
 namespace {
 
 bool has_chains(const RunFiles& run) {
-  return run.has("chains.csv") || member(run.metrics(), "chains").is_number();
+  return run.has("chains.csv") || member(run.metrics(), "chains").is_number() ||
+         run.setting("inference") == "mcmc" || run.setting("bayes") == "true";  // not yet at its end
 }
 
 /// What a user would do with such a run.

@@ -34,6 +34,7 @@ bool RunProgress::accepted() {
 bool RunProgress::step(const RunStep& step) {
   if (step.step > 0) announce();
   if (listener_.on_step) listener_.on_step(step, folder_ ? &*folder_ : nullptr);
+  live_.step(step, folder_ ? &*folder_ : nullptr);
   return !stop_asked();
 }
 
@@ -85,6 +86,7 @@ void RunSession::begin(std::string fingerprint, std::vector<std::string> files,
     files.push_back(checkpoint_file);
   }
   files.push_back(report_file);
+  files.push_back(live_file);
   progress_.open_ = [this, files = std::move(files), facts] { open(files, facts); };
   if (listener_.begin) listener_.begin();
   total_ = progress_.watch_ = Stopwatch();

@@ -8,6 +8,7 @@ import kills
 import limits
 import model_files
 import oracles
+import serving
 import signals
 import table_arrays
 import table_files
@@ -57,4 +58,4 @@ def hostile_tables(kind: str) -> dict[str, list[Hostile]]:
 
 def all_attacks(seed: int, base: Path, program: str) -> list[Attack]:
     return (table_attacks(seed) + model_files.attacks(seed, base) + kills.attacks(seed) + signals.attacks(seed)
-            + limits.attacks(seed) + command_lines.attacks(seed, base, program) + oracles.attacks())
+            + limits.attacks(seed) + serving.attacks(seed) + command_lines.attacks(seed, base, program) + oracles.attacks())

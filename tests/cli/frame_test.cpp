@@ -183,7 +183,7 @@ TEST(Commands, MistypedOnesGetASuggestion) {
   expect_refusal(run_program({"xyzzy"}), 1,
                  {"unknown command 'xyzzy'",
                   "'demo', 'fit', 'apply', 'regress', 'classify', 'predict', 'kpca', 'forecast', 'evaluate', "
-                  "'report', 'compare' "
+                  "'report', 'compare', 'serve' "
                   "and 'completion'"});
   expect_refusal(run_program({"a\nb\x01"}), 1, {"'a\\nb\\x01'"});
   expect_refusal(run_program({"--versoin"}), 1, {"did you mean '--version'?"});

@@ -87,5 +87,12 @@ int main(int count, char** arguments) {
                               "flip:3x4:ud", "flip:3x4:lr", "shift:3x4:1,2", "negate\nrotate:1,2:3"});
   fill(folder + "/features", {"auto", "exact", "random", "300", "orthogonal:300", "nystrom:500",
                               "standardise", "converged", "whole"});
+  const std::string token = "00112233445566778899aabbccddeeff",
+                    host = " HTTP/1.1\r\nHost: localhost:8642\r\n";
+  fill(folder + "/http",
+       {"GET /" + token + "/" + host + "\r\n", "GET /" + token + "/state.json" + host + "Accept: */*\r\n\r\n",
+        "HEAD /" + token + "/decode.json?x=0.5,-1e-3" + host + "\r\n", "POST /" + token + "/" + host + "\r\n",
+        "GET /" + token + "/../config.toml" + host + "Content-Length: 0\r\n\r\n",
+        "GET / HTTP/1.0\r\nHost: [::1]:8642\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"});
   return 0;
 }

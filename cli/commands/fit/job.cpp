@@ -155,9 +155,14 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
   GplvmHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_step = [&](const GplvmProgress& now) {
-    return progress.step(
-        {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
-        now.checkpoint);
+    return progress.step({.step = now.step.start * job.options.steps + now.step.step,
+                          .of = of,
+                          .value = now.step.objective,
+                          .latents =
+                              [&] {
+                                return LiveLatents{job.data.ids(), now.latents()};
+                              }},
+                         now.checkpoint);
   };
   GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, threads, hooks), job.factors);
   fit.label_view = job.label_view;

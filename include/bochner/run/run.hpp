@@ -11,7 +11,9 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/run/fingerprint.hpp"
 #include "bochner/run/json_file.hpp"
+#include "bochner/run/live_file.hpp"
 #include "bochner/run/run_folder.hpp"
+#include "bochner/run/run_step.hpp"
 #include "bochner/store/model_file.hpp"
 
 namespace bochner {
@@ -24,17 +26,10 @@ struct RunOptions {
   bool resume = false;             // continue the interrupted run in the folder
   bool dry_run = false;            // tell the plan, write nothing
   double checkpoint_seconds = 60;  // between two checkpoints, at least; 0: after every step
+  double live_seconds = 2;         // between two versions of live.json, at least; 0: every step
   Threads threads{};
   std::string line{};                 // the command line as it was given, for the log
   std::vector<std::string> inputs{};  // files that the run reads, for the log: their sizes and SHA-256
-};
-
-/// One step of a fit under way, for progress bars and logs.
-struct RunStep {
-  const char* what = "fit";         // a part of the work
-  const char* objective = "bound";  // what `value` is
-  Index step = 0, of = 0;           // `of` is the most there can be
-  double value = 0;
 };
 
 /// Whoever started the run: a terminal, or a test. The library itself prints nothing.
@@ -84,7 +79,7 @@ class RunProgress {
  private:
   friend class RunSession;
   RunProgress(const RunOptions& options, const RunListener& listener)
-      : options_(options), listener_(listener) {}
+      : options_(options), listener_(listener), live_(options.live_seconds) {}
 
   const RunOptions& options_;
   const RunListener& listener_;
@@ -95,6 +90,7 @@ class RunProgress {
   std::string summary_;  // printed when the model has accepted the data
   std::function<void()> open_;
   std::optional<RunFolder> folder_;
+  LiveFile live_;
   Stopwatch watch_;
   double saved_at_ = 0;
 };

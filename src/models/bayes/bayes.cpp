@@ -267,22 +267,25 @@ std::vector<BayesBeginning> begin(const BayesData& data, const BayesModel& model
   if (so_far.start) own.resume = &*so_far.start;
   own.on_step = [&](const GplvmProgress& now) {
     if (!hooks.on_start) return true;
-    stopped =
-        !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false, [&] {
-                           BayesCheckpoint out = so_far;
-                           out.start = now.checkpoint();
-                           return checkpoint_group(out);
-                         }});
+    stopped = !hooks.on_start({now.step.start * gplvm.steps + now.step.step, most, now.step.objective, false,
+                               [&] {
+                                 BayesCheckpoint out = so_far;
+                                 out.start = now.checkpoint();
+                                 return checkpoint_group(out);
+                               },
+                               now.latents});
     return !stopped;
   };
   std::vector<BayesBeginning> out = find_beginnings(data, model, options, seed, compute, own);
   if (hooks.on_start && !stopped)
-    stopped = !hooks.on_start({most, most, 0, true, [&] {
+    stopped = !hooks.on_start({most, most, 0, true,
+                               [&] {
                                  BayesCheckpoint found = so_far;
                                  found.start.reset();
                                  found.beginnings = out;
                                  return checkpoint_group(found);
-                               }});
+                               },
+                               [&] { return out.front().X; }});
   return out;
 }
 
@@ -326,12 +329,18 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
         hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
                        stored.turn, density});
     }
-    const BayesProgress progress{sweep + 1, sampling.sweeps(), sampling.warming(sweep), first, [&] {
-                                   return checkpoint_group({.sweeps = sweep + 1,
-                                                            .chains = chains,
-                                                            .beginnings = sampling.beginnings(),
-                                                            .frame = sampling.frame()});
-                                 }};
+    const BayesProgress progress{
+        sweep + 1,
+        sampling.sweeps(),
+        sampling.warming(sweep),
+        first,
+        [&] {
+          return checkpoint_group({.sweeps = sweep + 1,
+                                   .chains = chains,
+                                   .beginnings = sampling.beginnings(),
+                                   .frame = sampling.frame()});
+        },
+        [&] { return sampling.in_frame(chains.front().state).X; }};
     stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }
   // Stopped before the first draw: the present states are the best there is.

@@ -135,13 +135,15 @@ OptimizeResult GplvmAscent::phase() {
                             it.smoothed * double(objective_.observed()), it.step,
                             it.value * double(objective_.observed())});
     if (!hooks_.on_step) return true;
-    const GplvmProgress progress{state_.trace.back(), [this] {
+    const GplvmProgress progress{state_.trace.back(),
+                                 [this] {
                                    if (!resumable_) return detail::checkpoint_group({});
                                    detail::GplvmCheckpoint copy = state_;
                                    copy.guesses = objective_.guesses();
                                    copy.jitter = objective_.jitter();
                                    return detail::checkpoint_group(copy);
-                                 }};
+                                 },
+                                 [this] { return objective_.unpack(state_.run.theta).latent.mean; }};
     stop = !hooks_.on_step(progress);
     return !stop;
   });

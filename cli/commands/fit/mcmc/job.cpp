@@ -162,20 +162,26 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
       return checkpoint();
     };
   };
+  const auto live = [&](const std::function<Matrix()>& latents) {
+    return [&] { return LiveLatents{job.data.data.ids(), latents()}; };
+  };
   if (before.start_done) progress.step(at_sweep(0, 0));
   BayesHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_start = [&](const BayesStartProgress& now) {
     const std::vector<BayesStart> starts = chain_starts(job.options);
     const bool dear = std::find(starts.begin(), starts.end(), BayesStart::variational) != starts.end();
-    const RunStep step =
+    RunStep step =
         now.done ? at_sweep(0, 0)
                  : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
+    step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint), now.done && dear);
   };
   hooks.on_draw = [&](const BayesDraw& draw) { draws().add(draw); };
   hooks.on_sweep = [&](const BayesProgress& now) {
-    return progress.step(at_sweep(now.sweep, now.log_density), flushed(now.checkpoint));
+    RunStep step = at_sweep(now.sweep, now.log_density);
+    step.latents = live(now.latents);
+    return progress.step(step, flushed(now.checkpoint));
   };
   BayesLearned out{
       .fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors)};

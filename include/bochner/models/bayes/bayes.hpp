@@ -34,6 +34,7 @@ struct BayesStartProgress {
   double objective = 0;                    // the bound of the variational model
   bool done = false;                       // the beginning is found, and the first sweep comes next
   std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
+  std::function<Matrix()> latents;         // as they are now (N x Q), made when called
 };
 
 struct BayesProgress {
@@ -41,6 +42,7 @@ struct BayesProgress {
   bool warming = true;
   double log_density = 0;                  // of the first chain
   std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
+  std::function<Matrix()> latents;         // of the first chain in the common frame (N x Q), made when called
 };
 
 struct BayesHooks {

@@ -17,6 +17,7 @@ struct GplvmProgress {
   /// the result has the bytes of a fit that was never interrupted. It resumes from the beginning if the first guesses
   /// were cut short.
   std::function<ModelGroup()> checkpoint;
+  std::function<Matrix()> latents;  // posterior means as they are now (N x Q), made when called
 };
 
 struct GplvmHooks {
