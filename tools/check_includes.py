@@ -24,6 +24,7 @@ BELOW_MODELS = {
     "likelihoods": {"core", "compute", "random", "linalg", "store"},
     "evidence": {"core", "compute", "random", "linalg"},
     "features": {"core", "compute", "random", "linalg", "store", "kernels", "evidence"},
+    "backend": {"core", "compute", "random", "linalg", "store", "kernels", "evidence", "features"},
     "priors": {"core", "compute", "random", "linalg"},
     "infer": {"core", "compute", "random", "linalg"},
     "assess": {"core", "compute", "random", "linalg", "data", "infer"},

@@ -85,7 +85,8 @@ struct FeatureStep::Layout {
   Waves waves() const {
     const Size J = size.J, D = size.D;
     const double* amplitude = control.data() + control_count + 2 * J * D;
-    return {slice(control, control_count, J, D), slice(control, control_count + J * D, paired ? J : 0, D), amplitude};
+    return {slice(control, control_count, D, J), slice(control, control_count + J * D, paired ? D : 0, J),
+            amplitude};
   }
 };
 
@@ -142,9 +143,9 @@ void FeatureStep::write_control(const Frequencies& f, double sigma2, double jitt
   control(inverse_sigma2) = 1 / sigma2;
   control(diagonal) = sigma2 + jitter;
   control(diagonal_weighted) = sigma2 + jitter_weighted;
-  const auto part = [&](Size offset) { return Eigen::Map<Matrix>(control.data() + control_count + offset, J, D); };
-  part(0) = f.paired() ? Matrix(0.5 * (f.Omega1 + f.Omega2)) : f.Omega1;
-  if (f.paired()) part(J * D) = 0.5 * (f.Omega1 - f.Omega2);
+  const auto part = [&](Size offset) { return Eigen::Map<Matrix>(control.data() + control_count + offset, D, J); };
+  part(0) = (f.paired() ? Matrix(0.5 * (f.Omega1 + f.Omega2)) : f.Omega1).transpose();
+  if (f.paired()) part(J * D) = 0.5 * (f.Omega1 - f.Omega2).transpose();
   control.tail(J) = f.amplitude;
   at_->control.upload(control.data());
 }
@@ -256,7 +257,7 @@ FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, Matri
                       residual / sigma2);
   out.dsigma2 = -0.5 * (n_obs / sigma2 + M * (r(inverse_squared) - F / sigma2) -
                         residual / (sigma2 * sigma2) + r(weights_squared) / sigma2);
-  const auto part = [&](Size offset) { return Eigen::Map<const Matrix>(r.data() + result_count + offset, J, D); };
+  const auto part = [&](Size offset) { return Eigen::Map<const Matrix>(r.data() + result_count + offset, D, J).transpose(); };
   if (f.paired()) {
     out.gradient.Omega1 = 0.5 * (part(0) + part(J * D));
     out.gradient.Omega2 = 0.5 * (part(0) - part(J * D));

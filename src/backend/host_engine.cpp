@@ -105,14 +105,14 @@ class HostEngine final : public Engine {
 
   void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight,
                     const Slice& weighted) override {
-    const Size J = w.mean.rows, D = w.mean.cols;
+    const Size J = w.mean.cols, D = w.mean.rows;
     for (Size n = 0; n < X.rows; ++n)
       for (Size j = 0; j < J; ++j) {
         const double* x = X.at + n * X.stride;
         double size = w.amplitude[j];
         if (w.paired())
-          size = scalar::pair_scale(scalar::angle(x, w.half.at + j * w.half.stride, D), size);
-        const scalar::Wave value = scalar::wave(scalar::angle(x, w.mean.at + j * w.mean.stride, D), size);
+          size = scalar::pair_scale(scalar::angle(x, w.half.at + j, w.half.stride, D), size);
+        const scalar::Wave value = scalar::wave(scalar::angle(x, w.mean.at + j, w.mean.stride, D), size);
         double* row = Phi.at + n * Phi.stride;
         row[j] = value.cosine;
         row[J + j] = value.sine;
@@ -125,7 +125,7 @@ class HostEngine final : public Engine {
 
   void fourier_pull(const Waves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
                     const Slice& sums) override {
-    const Size J = w.mean.rows, D = w.mean.cols, N = X.rows;
+    const Size J = w.mean.cols, D = w.mean.rows, N = X.rows;
     const Size piece = (J + dX.batch - 1) / dX.batch, rows = (N + sums.batch - 1) / sums.batch;
     for (Size t = 0; t < dX.batch; ++t) block_of(dX, t).setZero();
     for (Size p = 0; p < sums.batch; ++p) block_of(sums, p).setZero();
@@ -138,17 +138,15 @@ class HostEngine final : public Engine {
         const scalar::Wave value{phi[j], phi[J + j]}, adjoint{d[j], d[J + j]};
         const double a = scalar::angle_adjoint(value, adjoint);
         const double power = scalar::amplitude_adjoint(value, adjoint);
-        const double* mean = w.mean.at + j * w.mean.stride;
         for (Size k = 0; k < D; ++k) {
-          dx[k] += a * mean[k];
-          sum[j * D + k] += a * x[k];
+          dx[k] += a * w.mean.at[k * w.mean.stride + j];
+          sum[k * J + j] += a * x[k];
         }
         if (w.paired()) {
-          const double* half = w.half.at + j * w.half.stride;
-          const double b = scalar::half_adjoint(power, scalar::angle(x, half, D));
+          const double b = scalar::half_adjoint(power, scalar::angle(x, w.half.at + j, w.half.stride, D));
           for (Size k = 0; k < D; ++k) {
-            dx[k] += b * half[k];
-            sum[(J + j) * D + k] += b * x[k];
+            dx[k] += b * w.half.at[k * w.half.stride + j];
+            sum[(D + k) * J + j] += b * x[k];
           }
         }
         sum[2 * J * D + j] += power;
