@@ -131,10 +131,10 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   return job;
 }
 
-void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads) {
+void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute) {
   if (!job.auto_dims) return;
   DimsChoice choice =
-      choose_dims(job.seen, job.options, job.options.dims, job.seed, threads, [&](Index dims) {
+      choose_dims(job.seen, job.options, job.options.dims, job.seed, compute, [&](Index dims) {
         const bool go_on = progress.step({.what = "dims",
                                           .objective = "dimensions",
                                           .step = dims,
@@ -147,7 +147,7 @@ void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& thread
   job.tried = std::move(choice.trials);
 }
 
-GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads) {
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute) {
   const Index of = job.options.steps * resolve_restarts(job.options, shape_of(job.data));
   progress.step({.of = of});  // the first guesses take time too
   GplvmHooks hooks{.resume = progress.resume()};
@@ -157,10 +157,10 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
         {.step = now.step.start * job.options.steps + now.step.step, .of = of, .value = now.step.objective},
         now.checkpoint);
   };
-  GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, threads, hooks), job.factors);
+  GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, compute, hooks), job.factors);
   fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
-  return with_cross_views(std::move(fit), shown, threads, [&](Index done, Index predictors) {
+  return with_cross_views(std::move(fit), shown, compute, [&](Index done, Index predictors) {
     return progress.step({.what = "cross-view",
                           .objective = "predictors",
                           .step = done,

@@ -8,6 +8,7 @@
 #include "bochner/data/row_factors.hpp"
 #include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
+#include "bochner/models/gplvm/device.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
@@ -61,10 +62,10 @@ struct FitResult {
 };
 
 /// Settles `--dims auto`; nothing to do for a given number.
-void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads);
+void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute);
 
 /// Learns, with checkpoints; what it is asked to stop keeps what it has learned.
-GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads);
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute);
 
 /// Calibrates the intervals; scores, warnings and the verdict.
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads);
