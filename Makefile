@@ -136,11 +136,11 @@ docs: python     ## this documentation as a site, build-docs/html/index.html: op
 	@.venv-docs/bin/python tools/build_site.py --program $(BUILD)/bin/bochner
 
 format:          ## let clang-format lay out every source file
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
 
 check:           ## format, includes, documents, requirements, versions, Python style: seconds, nothing is compiled
 	@tools/setup.sh check
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format --dry-run -Werror
 	@python3 tools/check_includes.py
 	@python3 tools/check_docs.py
 	@python3 tools/check_requirements.py

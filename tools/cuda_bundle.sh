@@ -24,11 +24,11 @@ cat > "$folder/run.sh" <<'RUN'
 # tests | sanitizer | bench [options of run.py]: the CUDA part on this machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-export LD_LIBRARY_PATH=$here:${LD_LIBRARY_PATH:-}:/usr/local/cuda/lib64
+ours=$here:/usr/local/cuda/lib64:${LD_LIBRARY_PATH:-}  # not for PyTorch
 case ${1:-tests} in
-  tests) "$here/test_backend" ;;
-  sanitizer) compute-sanitizer --tool "${2:-memcheck}" --error-exitcode 9 "$here/test_backend" --gtest_filter='Operations.*:Steps.*-*TooMuchMemory*' ;;
-  bench) shift; python3 "$here/run.py" --program "$here/bench_cuda" "$@" ;;
+  tests) LD_LIBRARY_PATH=$ours "$here/test_backend" ;;
+  sanitizer) LD_LIBRARY_PATH=$ours compute-sanitizer --tool "${2:-memcheck}" --error-exitcode 9 "$here/test_backend" --gtest_filter='Operations.*:Steps.*-*TooMuchMemory*' ;;
+  bench) shift; python3 "$here/run.py" --program "$here/bench_cuda" --libraries "$here" "$@" ;;
   *) echo "run.sh: tests, sanitizer or bench?" >&2; exit 1 ;;
 esac
 RUN

@@ -10,6 +10,7 @@ where PyTorch sees the card; bench_cuda finds the plugin by itself or by BOCHNER
 import argparse
 import importlib.util
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -89,11 +90,15 @@ def theirs(module, case, compiled):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=str(HERE.parent.parent / "build/bench/bench_cuda"))
+    parser.add_argument("--libraries", help="folder of libraries for the program alone, not for PyTorch")
     parser.add_argument("--skip-compiled", action="store_true")
     arguments = parser.parse_args()
     module = reference()
     ours, missing, views = {}, {}, {}
-    process = subprocess.Popen([arguments.program, "cuda"], stdout=subprocess.PIPE, text=True)
+    environment = dict(os.environ)
+    if arguments.libraries:
+        environment["LD_LIBRARY_PATH"] = arguments.libraries + ":/usr/local/cuda/lib64:" + environment.get("LD_LIBRARY_PATH", "")
+    process = subprocess.Popen([arguments.program, "cuda"], stdout=subprocess.PIPE, text=True, env=environment)
     for line in process.stdout:
         words = line.split()
         if words[0] != "ours":

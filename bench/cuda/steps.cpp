@@ -1,4 +1,4 @@
-// Milliseconds of a step with random features on a device: bench_cuda [cpu|cuda|cuda:N] [quick]
+// Milliseconds of a step with random features on a device: bench_cuda [cpu|cuda|cuda:N] [quick | ROWS COLUMNS FEATURES VIEWS MISSING STEPS]
 //
 //   step  the bound of the latent variable model, its gradient and Adam, as a fit makes them
 //   view  the share of its views: frequencies and latents to the device, evidence and adjoints back
@@ -47,19 +47,23 @@ constexpr Index dims = 2, components = 2;
 
 double step_ms(const Case& c, const std::vector<Matrix>& tables, Index steps, const Compute& compute) {
   std::vector<ViewTerm> terms;
-  GplvmParameters start{.latent = {.mean = Rng(2).normal(c.rows, dims), .sd = Matrix::Constant(c.rows, dims, 0.1)}};
+  GplvmParameters start{
+      .latent = {.mean = Rng(2).normal(c.rows, dims), .sd = Matrix::Constant(c.rows, dims, 0.1)}};
   const FeatureSpec features{.kind = FeatureSpec::Kind::random, .count = c.features / (2 * components)};
   for (const Matrix& Y : tables) {
-    start.views.push_back({.kernel = make_kernel("ngsm", dims, Rng(3), {.components = components}), .Z = Matrix(0, dims)});
+    start.views.push_back(
+        {.kernel = make_kernel("ngsm", dims, Rng(3), {.components = components}), .Z = Matrix(0, dims)});
     terms.emplace_back("Y", Y, Matrix(Matrix::Zero(c.rows, c.cols)), start.views.back().kernel, features,
                        FloatingPoint::double_precision, compute);
   }
-  GplvmObjective objective(std::move(terms), start, std::vector<std::optional<double>>(tables.size()), Rng(4), compute);
+  GplvmObjective objective(std::move(terms), start, std::vector<std::optional<double>>(tables.size()), Rng(4),
+                           compute);
   std::vector<double> seconds;
   Stopwatch watch;
   double before = 0;
-  maximize([&](const Vector& theta, Index step, Vector& grad) { return objective(theta, step, grad); }, objective.start(),
-           AdamOptions{.step = 0.03, .max_iterations = steps + 3, .keep_trace = false}, [&](const Iteration&) {
+  maximize([&](const Vector& theta, Index step, Vector& grad) { return objective(theta, step, grad); },
+           objective.start(), AdamOptions{.step = 0.03, .max_iterations = steps + 3, .keep_trace = false},
+           [&](const Iteration&) {
              const double now = watch.seconds();
              seconds.push_back(now - before);
              before = now;
@@ -79,7 +83,8 @@ double view_ms(const Case& c, const std::vector<Matrix>& tables, Index steps, co
   const Index J = c.features / 2;
   std::vector<double> seconds;
   for (Index step = 0; step < steps + 3; ++step) {
-    const Frequencies f{rng.normal(J, dims), rng.normal(J, dims), Vector::Constant(J, std::sqrt(0.5 / double(J)))};
+    const Frequencies f{rng.normal(J, dims), rng.normal(J, dims),
+                        Vector::Constant(J, std::sqrt(0.5 / double(J)))};
     const Stopwatch watch;
     for (auto& view : views) view->evaluate(f, 0.5, X, true);
     if (step >= 3) seconds.push_back(watch.seconds());
@@ -91,8 +96,10 @@ void run(const Case& c, Index steps, const Compute& compute) {
   std::vector<Matrix> tables;
   for (Index v = 0; v < c.views; ++v) tables.push_back(table(c, Rng(1).split(std::uint64_t(v))));
   const double whole = step_ms(c, tables, steps, compute);
-  const double views = compute.engine ? view_ms(c, tables, steps, compute) : std::numeric_limits<double>::quiet_NaN();
-  std::printf("ours %td %td %td %td %g step %.4f view %.4f\n", c.rows, c.cols, c.features, c.views, c.missing, whole, views);
+  const double views =
+      compute.engine ? view_ms(c, tables, steps, compute) : std::numeric_limits<double>::quiet_NaN();
+  std::printf("ours %td %td %td %td %g step %.4f view %.4f\n", c.rows, c.cols, c.features, c.views, c.missing,
+              whole, views);
   std::fflush(stdout);
 }
 
@@ -109,8 +116,13 @@ int main(int argc, char** argv) {
     const Compute compute = opened({Threads(cores), device});
     if (compute.engine) {
       const DeviceInfo card = compute.engine->info();
-      std::printf("%s, driver %s, CUDA %s, cuBLAS %s, cuSOLVER %s, %d cores\n", card.card.c_str(), card.driver.c_str(),
-                  card.runtime.c_str(), card.blas.c_str(), card.solver.c_str(), cores);
+      std::printf("%s, driver %s, CUDA %s, cuBLAS %s, cuSOLVER %s, %d cores\n", card.card.c_str(),
+                  card.driver.c_str(), card.runtime.c_str(), card.blas.c_str(), card.solver.c_str(), cores);
+    }
+    if (argc == 8) {  // one case: rows, columns, features, views, share of missing entries, steps
+      const auto number = [&](int i) { return Index(std::stol(argv[i])); };
+      run({number(2), number(3), number(4), number(5), std::stod(argv[6])}, number(7), compute);
+      return 0;
     }
     for (const double missing : {0.0, 0.05}) {
       run({1000, 784, 200, 1, missing}, 100, compute);

@@ -14,14 +14,16 @@ namespace {
 
 using Size = Engine::Size;
 
-constexpr Size aligned = 8;        // doubles: parts of a row begin on cache lines
-constexpr Size most_lanes = 16;    // measured: as fast as one product, and it fixes the order of the sum
+constexpr Size aligned = 8;      // doubles: parts of a row begin on cache lines
+constexpr Size most_lanes = 16;  // measured: as fast as one product, and it fixes the order of the sum
 constexpr Size fewest_in_lane = 32;
-constexpr Size most_pieces = 512;  // of the rows, for sums of the pullback
+constexpr Size most_pieces = 512;                     // of the rows, for sums of the pullback
 constexpr double jitters[] = {0, 1e-10, 1e-8, 1e-6};  // times the mean diagonal, as in compute/cholesky.hpp
 
 Size up(Size n, Size unit) { return (n + unit - 1) / unit * unit; }
-Size power_of_two(Size n) { return static_cast<Size>(std::bit_ceil(static_cast<std::size_t>(std::max<Size>(n, 1)))); }
+Size power_of_two(Size n) {
+  return static_cast<Size>(std::bit_ceil(static_cast<std::size_t>(std::max<Size>(n, 1))));
+}
 
 Size lanes_of(Size N) {
   Size lanes = 1;
@@ -37,20 +39,40 @@ struct Sizes {
   Size pieces, tiles;               // of the pullback: by rows and by frequencies
 
   Sizes(Size n, Size m, bool complete, Size j, Size d)
-      : N(n), M(m), J(j), D(d), F(2 * j), lanes(lanes_of(n)), rows(up((n + lanes - 1) / lanes, 1) * lanes),
-        phi(up(F, aligned)), table(up(m, aligned)), stride((complete ? 1 : 2) * (phi + table)),
+      : N(n),
+        M(m),
+        J(j),
+        D(d),
+        F(2 * j),
+        lanes(lanes_of(n)),
+        rows(up((n + lanes - 1) / lanes, 1) * lanes),
+        phi(up(F, aligned)),
+        table(up(m, aligned)),
+        stride((complete ? 1 : 2) * (phi + table)),
         pieces(power_of_two(std::min(most_pieces, (n + 15) / 16))),
         tiles(power_of_two((j + Engine::fourier_piece - 1) / Engine::fourier_piece)) {}
 
   Size summed() const { return J * (2 * D + 1); }
-  Size products(bool complete) const { return phi + table + (complete ? 0 : phi); }  // columns of W that Phi' meets
+  Size products(bool complete) const {
+    return phi + table + (complete ? 0 : phi);
+  }  // columns of W that Phi' meets
   Size matrices(bool complete) const { return complete ? 1 : 2; }
 };
 
 /// Numbers that a step needs, in one array: one upload.
 enum Control { inverse_sigma2, diagonal, diagonal_weighted, control_count = 8 };
 /// Numbers that a step leaves, before the sums of the pullback and dL/dX: one download.
-enum Result { log_det, explained, weights_squared, inverse_squared, filled_squared, trouble, trouble_weighted, traces, result_count = 16 };
+enum Result {
+  log_det,
+  explained,
+  weights_squared,
+  inverse_squared,
+  filled_squared,
+  trouble,
+  trouble_weighted,
+  traces,
+  result_count = 16
+};
 
 }  // namespace
 
@@ -62,11 +84,21 @@ struct FeatureStep::Layout {
   int program = 0;
 
   Layout(std::shared_ptr<Engine> e, const Sizes& s, bool complete, bool pairs)
-      : size(s), paired(pairs), engine(e), W(e, s.rows * s.stride), dPhi(e, s.rows * s.F),
-        control(e, control_count + s.summed()), results(e, result_count + s.summed() + s.N * s.D),
-        lane_sums(e, s.lanes * s.F * s.products(complete)), sums(e, s.F * s.products(complete)),
-        inverse(e, s.matrices(complete) * s.F * s.F), P(e, s.F * s.table), Bt(e, s.table * s.F),
-        H(e, (s.phi + s.table) * s.F), X(e, s.N * s.D), pull_parts(e, s.pieces * s.summed()),
+      : size(s),
+        paired(pairs),
+        engine(e),
+        W(e, s.rows * s.stride),
+        dPhi(e, s.rows * s.F),
+        control(e, control_count + s.summed()),
+        results(e, result_count + s.summed() + s.N * s.D),
+        lane_sums(e, s.lanes * s.F * s.products(complete)),
+        sums(e, s.F * s.products(complete)),
+        inverse(e, s.matrices(complete) * s.F * s.F),
+        P(e, s.F * s.table),
+        Bt(e, s.table * s.F),
+        H(e, (s.phi + s.table) * s.F),
+        X(e, s.N * s.D),
+        pull_parts(e, s.pieces * s.summed()),
         dX_parts(e, s.tiles * s.N * s.D) {
     e->fill(whole(), 0);  // rows and columns that only fill up stay zero
     e->fill(slice(H, 0, s.phi + s.table, s.F), 0);
@@ -98,12 +130,24 @@ FeatureStep::FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<doubl
       complete_(table.complete()),
       Y_(engine_, N_ * M_) {
   Y_.upload(table.Y().data());
-  squares_ = table.Y().squaredNorm();
-  if (complete_) return;
-  for (Index n = 0; n < N_; ++n)
-    for (Index h = table.missing_begin(n); h < table.missing_end(n); ++h)
+  for (Index n = 0; n < N_; ++n) {
+    for (Index h = complete_ ? 0 : table.missing_begin(n), end = complete_ ? 0 : table.missing_end(n);
+         h < end; ++h)
       missing_entries_.push_back(n * M_ + table.missing_columns()[static_cast<std::size_t>(h)]);
-  for (const std::int64_t at : missing_entries_) squares_ -= table.Y().data()[at] * table.Y().data()[at];
+  }
+  std::size_t next = 0;  // not the difference of two sums: its last digits would depend on the guesses
+  for (Index n = 0; n < N_; ++n) {
+    double row = 0;
+    for (Index m = 0; m < M_; ++m) {
+      const bool missing = next < missing_entries_.size() && missing_entries_[next] == n * M_ + m;
+      if (missing)
+        ++next;
+      else
+        row += table.Y()(n, m) * table.Y()(n, m);
+    }
+    squares_ += row;
+  }
+  if (complete_) return;
   weight_ = DeviceArray<double>(engine_, N_);
   weight_.upload(table.weight().data());
   missing_ = DeviceArray<std::int64_t>(engine_, Index(missing_entries_.size()));
@@ -143,7 +187,9 @@ void FeatureStep::write_control(const Frequencies& f, double sigma2, double jitt
   control(inverse_sigma2) = 1 / sigma2;
   control(diagonal) = sigma2 + jitter;
   control(diagonal_weighted) = sigma2 + jitter_weighted;
-  const auto part = [&](Size offset) { return Eigen::Map<Matrix>(control.data() + control_count + offset, D, J); };
+  const auto part = [&](Size offset) {
+    return Eigen::Map<Matrix>(control.data() + control_count + offset, D, J);
+  };
   part(0) = (f.paired() ? Matrix(0.5 * (f.Omega1 + f.Omega2)) : f.Omega1).transpose();
   if (f.paired()) part(J * D) = 0.5 * (f.Omega1 - f.Omega2).transpose();
   control.tail(J) = f.amplitude;
@@ -231,10 +277,11 @@ FeatureStepResult FeatureStep::evaluate(const Frequencies& f, double sigma2, Mat
       good = false;
       const double mean = results_(traces + i) / double(at_->size.F) - jitter[i];
       if (!std::isfinite(mean) || ++attempt[i] == std::size(jitters))
-        throw NumericalError(std::string("FeatureStep: ") + (i == 0 ? "Phi'Phi" : "Phi'W Phi") +
-                             " + sigma2 I of size " + std::to_string(at_->size.F) +
-                             " is not positive definite; a parameter or input has left the finite numbers, or "
-                             "inputs are duplicated at nearly zero noise");
+        throw NumericalError(
+            std::string("FeatureStep: ") + (i == 0 ? "Phi'Phi" : "Phi'W Phi") + " + sigma2 I of size " +
+            std::to_string(at_->size.F) +
+            " is not positive definite; a parameter or input has left the finite numbers, or "
+            "inputs are duplicated at nearly zero noise");
       jitter[i] = jitters[attempt[i]] * mean;
     }
     if (good) break;
@@ -257,7 +304,9 @@ FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, Matri
                       residual / sigma2);
   out.dsigma2 = -0.5 * (n_obs / sigma2 + M * (r(inverse_squared) - F / sigma2) -
                         residual / (sigma2 * sigma2) + r(weights_squared) / sigma2);
-  const auto part = [&](Size offset) { return Eigen::Map<const Matrix>(r.data() + result_count + offset, D, J).transpose(); };
+  const auto part = [&](Size offset) {
+    return Eigen::Map<const Matrix>(r.data() + result_count + offset, D, J).transpose();
+  };
   if (f.paired()) {
     out.gradient.Omega1 = 0.5 * (part(0) + part(J * D));
     out.gradient.Omega2 = 0.5 * (part(0) - part(J * D));
@@ -269,7 +318,8 @@ FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, Matri
   const double least = std::sqrt(std::numeric_limits<double>::min());
   out.gradient.amplitude.resize(J);
   for (Size j = 0; j < J; ++j)
-    out.gradient.amplitude(j) = std::abs(f.amplitude(j)) > least ? powers(j) / f.amplitude(j) : slow_amplitude(f, j, X);
+    out.gradient.amplitude(j) =
+        std::abs(f.amplitude(j)) > least ? powers(j) / f.amplitude(j) : slow_amplitude(f, j, X);
   out.dX = Eigen::Map<const Matrix>(r.data() + result_count + at_->size.summed(), N_, D);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <new>
 
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/memory.hpp"
@@ -14,6 +15,8 @@ namespace bochner {
 namespace {
 
 using Size = Slice::Size;
+
+constexpr std::align_val_t cache_line{64};  // sums of vectors begin at the same place in every array
 using Block = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
 
 Block block_of(const Slice& s, Size index = 0) {
@@ -32,8 +35,10 @@ class HostEngine final : public Engine {
     return {.name = "host", .card = "the processor", .total_bytes = bytes, .free_bytes = bytes};
   }
 
-  void* allocate(std::size_t bytes) override { return ::operator new(std::max<std::size_t>(bytes, 1)); }
-  void release(void* memory) noexcept override { ::operator delete(memory); }
+  void* allocate(std::size_t bytes) override {
+    return ::operator new(std::max<std::size_t>(bytes, 1), cache_line);
+  }
+  void release(void* memory) noexcept override { ::operator delete(memory, cache_line); }
   void upload(const void* from, void* to, std::size_t bytes) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
@@ -110,8 +115,7 @@ class HostEngine final : public Engine {
       for (Size j = 0; j < J; ++j) {
         const double* x = X.at + n * X.stride;
         double size = w.amplitude[j];
-        if (w.paired())
-          size = scalar::pair_scale(scalar::angle(x, w.half.at + j, w.half.stride, D), size);
+        if (w.paired()) size = scalar::pair_scale(scalar::angle(x, w.half.at + j, w.half.stride, D), size);
         const scalar::Wave value = scalar::wave(scalar::angle(x, w.mean.at + j, w.mean.stride, D), size);
         double* row = Phi.at + n * Phi.stride;
         row[j] = value.cosine;

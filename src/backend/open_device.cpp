@@ -50,7 +50,8 @@ void* plugin() {
 template <class Function>
 Function symbol(void* library, const char* name) {
   if (void* found = dlsym(library, name)) return reinterpret_cast<Function>(found);
-  refuse(std::string(plugin_name) + " has no function " + name + "; it is of another version of bochner: build it anew");
+  refuse(std::string(plugin_name) + " has no function " + name +
+         "; it is of another version of bochner: build it anew");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ Device Device::parse(std::string_view name) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
     if (error == std::errc() && end == digits.data() + digits.size() && ordinal >= 0) return cuda(ordinal);
   }
-  throw InputError("'" + std::string(name) + "' is not a device; use cpu, cuda, cuda:1 (the second card) or auto");
+  throw InputError("'" + std::string(name) +
+                   "' is not a device; use cpu, cuda, cuda:1 (the second card) or auto");
 }
 
 std::string Device::name() const {

@@ -31,7 +31,9 @@ class Cuda : public testing::Test {
 struct Both {
   Slice::Size rows, cols, stride, batch, step;
   DeviceArray<double> here, there;
-  Slice slice(const DeviceArray<double>& array) const { return {array.data(), rows, cols, stride, batch, step}; }
+  Slice slice(const DeviceArray<double>& array) const {
+    return {array.data(), rows, cols, stride, batch, step};
+  }
 };
 
 Both both(const std::shared_ptr<Engine>& host, const std::shared_ptr<Engine>& card, const Vector& values,
@@ -89,7 +91,8 @@ TEST_F(Operations, MemoryComesBackAsItWent) {
 }
 
 TEST_F(Operations, Products) {
-  for (const auto& [n, k, m] : {std::tuple<Index, Index, Index>{1, 1, 1}, {3, 5, 7}, {17, 130, 33}, {200, 64, 985}})
+  for (const auto& [n, k, m] :
+       {std::tuple<Index, Index, Index>{1, 1, 1}, {3, 5, 7}, {17, 130, 33}, {200, 64, 985}})
     for (const bool left : {false, true})
       for (const bool right : {false, true}) {
         const Both A = left ? random(k, n, 3, 4) : random(n, k, 3, 4);
@@ -99,8 +102,8 @@ TEST_F(Operations, Products) {
           const Factor a(A.slice(A.*of), left), b(B.slice(B.*of), right);
           e.product(-1.5, a, b, 0, {}, D.slice(D.*of));
           e.product(-1.5, a, b, 0.5, D.slice(D.*of), D.slice(D.*of));
-          e.product(-1, Factor(A.slice(A.*of).one(1), left), Factor(B.slice(B.*of).one(1), right), 1, C.slice(C.*of),
-                    E.slice(E.*of));
+          e.product(-1, Factor(A.slice(A.*of).one(1), left), Factor(B.slice(B.*of).one(1), right), 1,
+                    C.slice(C.*of), E.slice(E.*of));
         });
         expect_same(D, 1e-13, "product");
         expect_same(E, 1e-13, "product added to another matrix");
@@ -127,7 +130,8 @@ TEST_F(Operations, Reductions) {
     on_each([&](Engine& e, auto of) {
       e.trace(C.slice(C.*of), (sums.*of).data());
       e.scale((factor.*of).data(), C.slice(C.*of).one(1), scaled.slice(scaled.*of));
-      e.product(1, transposed(scaled.slice(scaled.*of)), scaled.slice(scaled.*of), 0, {}, C.slice(C.*of).one(0));
+      e.product(1, transposed(scaled.slice(scaled.*of)), scaled.slice(scaled.*of), 0, {},
+                C.slice(C.*of).one(0));
       e.log_determinant(C.slice(C.*of).one(0), (sums.*of).data() + 2);
       e.add_diagonal((factor.*of).data(), C.slice(C.*of));
     });
@@ -140,8 +144,10 @@ TEST_F(Operations, Reductions) {
 TEST_F(Operations, Factors) {
   for (const Index n : {1, 5, 64, 131, 200, 600})
     for (const Index batch : {1, 2, 3}) {
-      const Both root = random(n, n + 3, 0, batch), C = poisoned(n, n, 4, batch), inverse = poisoned(n, n, 0, batch);
-      const Both trouble = poisoned(1, batch), one = random(1, batch), L = poisoned(n, n), logs = poisoned(1, 1);
+      const Both root = random(n, n + 3, 0, batch), C = poisoned(n, n, 4, batch),
+                 inverse = poisoned(n, n, 0, batch);
+      const Both trouble = poisoned(1, batch), one = random(1, batch), L = poisoned(n, n),
+                 logs = poisoned(1, 1);
       on_each([&](Engine& e, auto of) {
         const Slice c = C.slice(C.*of);
         e.product(1, root.slice(root.*of), transposed(root.slice(root.*of)), 0, {}, c);
@@ -150,16 +156,19 @@ TEST_F(Operations, Factors) {
         e.add_diagonal((one.*of).data(), c);
         e.cholesky(c, inverse.slice(inverse.*of), (trouble.*of).data());
         e.log_determinant(c.one(batch - 1), (logs.*of).data());
-        e.product(1, inverse.slice(inverse.*of).one(batch - 1), transposed(inverse.slice(inverse.*of).one(batch - 1)), 0, {},
-                  L.slice(L.*of));
+        e.product(1, inverse.slice(inverse.*of).one(batch - 1),
+                  transposed(inverse.slice(inverse.*of).one(batch - 1)), 0, {}, L.slice(L.*of));
       });
       expect_same(inverse, 1e-10, "L^-1");
       expect_same(L, 1e-9, "L^-1 L^-T");
       expect_same(logs, 1e-12, "log_determinant");
       expect_same(trouble, 0, "trouble");
     }
-  const Both C = random(40, 40), inverse = poisoned(40, 40), trouble = poisoned(1, 1);  // not positive definite
-  on_each([&](Engine& e, auto of) { e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data()); });
+  const Both C = random(40, 40), inverse = poisoned(40, 40),
+             trouble = poisoned(1, 1);  // not positive definite
+  on_each([&](Engine& e, auto of) {
+    e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data());
+  });
   double there = 0;
   trouble.there.download(&there);
   EXPECT_NE(there, 0);
@@ -185,13 +194,18 @@ TEST_F(Operations, FourierFeatures) {
   struct Shape {
     Index N, J, D, pieces, tiles;
   };
-  for (const Shape& s : {Shape{1, 1, 1, 1, 1}, {33, 50, 2, 4, 1}, {257, 131, 3, 16, 2}, {100, 300, 2, 8, 4}, {60, 17, 7, 2, 1},
+  for (const Shape& s : {Shape{1, 1, 1, 1, 1},
+                         {33, 50, 2, 4, 1},
+                         {257, 131, 3, 16, 2},
+                         {100, 300, 2, 8, 4},
+                         {60, 17, 7, 2, 1},
                          {300, 128, 4, 512, 1}})
     for (const bool paired : {false, true})
       for (const bool weighted : {false, true}) {
         const Both X = random(s.N, s.D), mean = random(s.D, s.J), half = random(paired ? s.D : 0, s.J);
         const Both amplitude = random(1, s.J), weight = random(1, s.N);
-        const Both Phi = poisoned(s.N, 2 * s.J, 3), copy = poisoned(s.N, 2 * s.J, 3), dPhi = random(s.N, 2 * s.J, 1);
+        const Both Phi = poisoned(s.N, 2 * s.J, 3), copy = poisoned(s.N, 2 * s.J, 3),
+                   dPhi = random(s.N, 2 * s.J, 1);
         const Both dX = poisoned(s.N, s.D, 0, s.tiles), sums = poisoned(1, s.J * (2 * s.D + 1), 0, s.pieces);
         on_each([&](Engine& e, auto of) {
           const Waves w{mean.slice(mean.*of), half.slice(half.*of), (amplitude.*of).data()};
@@ -217,12 +231,14 @@ TEST_F(Steps, AreThoseOfTheHostTwinAndTheSameBytesTwice) {
       Matrix Y = rng.normal(N, 37);
       const Vector chance = rng.uniform(Y.size());
       for (Index i = 0; i < Y.size(); ++i)
-        if (!complete && i % 37 > 0 && chance(i) < 0.1) Y.data()[i] = std::numeric_limits<double>::quiet_NaN();
+        if (!complete && i % 37 > 0 && chance(i) < 0.1)
+          Y.data()[i] = std::numeric_limits<double>::quiet_NaN();
       const Matrix X = rng.normal(N, 2);
       const FilledTable<double> table(Y, Matrix(Matrix::Zero(N, 37)), Threads(1));
       FeatureStep here(host, table), there(engine, table), again(engine, table);
       for (int step = 0; step < 4; ++step) {  // the second one is captured, the others replay
-        const Frequencies f{rng.normal(50, 2), rng.normal(50, 2), Vector(0.1 * (1 + rng.uniform(50).array()))};
+        const Frequencies f{rng.normal(50, 2), rng.normal(50, 2),
+                            Vector(0.1 * (1 + rng.uniform(50).array()))};
         const double sigma2 = 0.1 + 0.1 * step;
         const FeatureStepResult a = here.evaluate(f, sigma2, X, true), b = there.evaluate(f, sigma2, X, true),
                                 c = again.evaluate(f, sigma2, X, true);

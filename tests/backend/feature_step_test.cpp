@@ -41,8 +41,8 @@ FeatureStepResult on_the_processor(FilledTable<double>& table, const Problem& p,
   const auto map = FourierFeatures<double>::from(p.frequencies);
   const EvidenceOptions options;
   FeatureStream<FourierFeatures<double>> stream(map, p.X, evidence_plan(p.X.rows(), options));
-  const FeatureEvidence e = bounded_feature_evidence<double>(stream.rows(), table, sigma2, stream.pull(), refill,
-                                                             options, Threads(2));
+  const FeatureEvidence e = bounded_feature_evidence<double>(stream.rows(), table, sigma2, stream.pull(),
+                                                             refill, options, Threads(2));
   auto back = stream.finish(Threads(2));
   return {e.value, e.dsigma2, e.jitter, std::move(back.gradient), std::move(back.dX)};
 }
@@ -61,18 +61,27 @@ void expect_same(const FeatureStepResult& a, const FeatureStepResult& b, double 
   EXPECT_LT(difference(a.gradient.amplitude, b.gradient.amplitude), 10 * tolerance);
 }
 
-Vector table_guesses(const FilledTable<double>& table) { return table.complete() ? Vector() : table.guesses(); }
+Vector table_guesses(const FilledTable<double>& table) {
+  return table.complete() ? Vector() : table.guesses();
+}
 
 TEST(FeatureStep, IsTheStepOfTheProcessor) {
-  for (const Shape& s : {Shape{5, 3, 2, 1, false, 0}, {40, 7, 5, 2, true, 0}, {301, 13, 21, 3, true, 0},
-                         {130, 5, 140, 2, true, 0}, {65, 9, 4, 7, false, 0}, {40, 7, 5, 2, true, 0.2},
-                         {301, 13, 21, 3, true, 0.05}, {97, 4, 131, 2, false, 0.3}, {50, 90, 6, 2, true, 0.1}}) {
+  for (const Shape& s : {Shape{5, 3, 2, 1, false, 0},
+                         {40, 7, 5, 2, true, 0},
+                         {301, 13, 21, 3, true, 0},
+                         {130, 5, 140, 2, true, 0},
+                         {65, 9, 4, 7, false, 0},
+                         {40, 7, 5, 2, true, 0.2},
+                         {301, 13, 21, 3, true, 0.05},
+                         {97, 4, 131, 2, false, 0.3},
+                         {50, 90, 6, 2, true, 0.1}}) {
     SCOPED_TRACE(testing::Message() << s.N << " x " << s.M << ", " << s.J << " frequencies in " << s.D);
     const Problem p = problem(s, 7);
     FilledTable<double> table(p.Y, p.guess, Threads(1));
     FeatureStep step(make_host_engine(), table);
     for (const bool refill : {true, true, false})  // the table of the second step is what the first has left
-      expect_same(step.evaluate(p.frequencies, 0.3, p.X, refill), on_the_processor(table, p, 0.3, refill), 1e-12);
+      expect_same(step.evaluate(p.frequencies, 0.3, p.X, refill), on_the_processor(table, p, 0.3, refill),
+                  1e-12);
     EXPECT_LT((step.guesses() - table_guesses(table)).norm(), 1e-12);
   }
 }
@@ -84,7 +93,8 @@ TEST(FeatureStep, TakesAnotherNumberOfFrequenciesWithItsGuesses) {
   FilledTable<double> table(p.Y, p.guess, Threads(1));
   FeatureStep step(make_host_engine(), table);
   expect_same(step.evaluate(p.frequencies, 0.2, p.X, true), on_the_processor(table, p, 0.2, true), 1e-12);
-  expect_same(step.evaluate(wider.frequencies, 0.2, p.X, true), on_the_processor(table, wider, 0.2, true), 1e-12);
+  expect_same(step.evaluate(wider.frequencies, 0.2, p.X, true), on_the_processor(table, wider, 0.2, true),
+              1e-12);
   expect_same(step.evaluate(p.frequencies, 0.2, p.X, true), on_the_processor(table, p, 0.2, true), 1e-12);
 }
 

@@ -41,7 +41,8 @@ TEST(OpenDevice, ALibraryThatIsNoPluginIsRefused) {
 /// Whatever is missing here, the message ends with what to do.
 TEST(OpenDevice, ACardThatDoesNotExistIsRefusedWithARemedy) {
   const std::string message = refusal(1000);
-  EXPECT_TRUE(message.find("use the device cpu") != std::string::npos || message.find("the cards are") != std::string::npos)
+  EXPECT_TRUE(message.find("use the device cpu") != std::string::npos ||
+              message.find("the cards are") != std::string::npos)
       << message;
 }
 

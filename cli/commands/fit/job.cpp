@@ -14,6 +14,7 @@
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/held_out_latents.hpp"
 #include "bochner/tables/read_table.hpp"
+#include "cli/frame/resources.hpp"
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "hints.hpp"
@@ -129,6 +130,16 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;
   return job;
+}
+
+void choose_device(FitJob& job, const std::string& device, Index threads) {
+  const Device asked = device.empty() ? Device::cpu() : Device::parse(device);
+  if (asked.is_cpu()) return;
+  job.device = bochner::choose_device(job.seen, job.options, {make_threads(threads), asked});
+  if (asked.is_automatic())
+    job.notes.push_back(job.device.reason.empty()
+                            ? "--device auto: the fit runs on a card"
+                            : "--device auto: the fit runs on the processor: " + job.device.reason);
 }
 
 void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute) {

@@ -34,6 +34,7 @@ struct FitJob {
   RowFactors factors{};               // of --normalise: data and seen are divided by them ..
   std::optional<Dataset> measured{};  // .. and this is the data without that, if there are any
   std::vector<DimsTrial> tried{};     // by choose_dimensions
+  DeviceChoice device{};              // where steps run
 
   const Dataset& tables() const { return measured ? *measured : data; }  // in their own units
 };
@@ -51,6 +52,10 @@ FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 
 /// For tables that are in memory already; `settings.views` and `settings.meta` do not matter.
 FitJob prepare_fit(Dataset data, const FitSettings& settings, std::uint64_t seed);
+
+/// Settles --device, with a note of what auto has chosen; an empty string is the processor. InputError where a card that is
+/// asked for cannot be had, or has no steps for this fit.
+void choose_device(FitJob& job, const std::string& device, Index threads);
 
 struct FitResult {
   GplvmFit fit;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bochner/backend/engine.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "cli/frame/resources.hpp"
@@ -74,10 +75,17 @@ std::string tables_text(const Dataset& data, const std::string& ids, const char*
 
 std::string fitted_text(const FitJob& job, const FitResult& result) {
   return tried_text(job) +
-         fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+         fmt::format("fit   {}{}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+                     job.device.compute.engine ? ", on " + device_text(job) : "",
                      counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
                      status_text(result.fit.status)) +
          dimensions_text(result.dimensions, result.scores);
+}
+
+std::string device_text(const FitJob& job) {
+  if (!job.device.compute.engine) return "";
+  const DeviceInfo info = job.device.compute.engine->info();
+  return fmt::format("{} ({})", info.name, info.card);
 }
 
 MemoryNeed fit_memory(const FitJob& job) {
@@ -96,10 +104,16 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
   }
   const Index held_out = job.data.observed() - job.seen.observed();
   std::string error;
+  if (const std::string device = device_text(job); !device.empty()) {
+    error = fmt::format("         on {}: about {} of its memory ({} free)\n", device,
+                        human_bytes(device_bytes(job.seen, job.options)),
+                        human_bytes(job.device.compute.engine->info().free_bytes));
+    time += " without it";
+  }
   const std::vector<GplvmViewOptions> views = options_by_view(job.options, job.data.view_count());
   const FeatureSpec features = resolve(job.options.features, shape_of(job.data), views);
   if (features.kind == FeatureSpec::Kind::random)
-    error = fmt::format(
+    error += fmt::format(
         "         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "
         "frequencies: {:.0f} %\n",
         100 * feature_error(job.data.rows(), features.count, views.front().components), 4 * features.count,

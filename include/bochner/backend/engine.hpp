@@ -63,13 +63,14 @@ class Engine {
   /// trouble[i] is 0, or else L is meaningless: C is not positive definite.
   virtual void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) = 0;
   virtual void sum_of_squares(const Slice& A, double* sum) = 0;
-  virtual void trace(const Slice& C, double* sums) = 0;         // one for each of a batch
+  virtual void trace(const Slice& C, double* sums) = 0;           // one for each of a batch
   virtual void log_determinant(const Slice& L, double* sum) = 0;  // of L L'
 
   // ---- missing entries, as offsets from the first entry of a table
   virtual void squares_at(const std::int64_t* offsets, Size count, const double* table, double* sum) = 0;
   /// table[i] -= residual[i]; both have the same stride.
-  virtual void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table) = 0;
+  virtual void subtract_at(const std::int64_t* offsets, Size count, const double* residual,
+                           double* table) = 0;
 
   // ---- random Fourier features
   /// Phi (N x 2 J), and the same with its rows times `weight` unless that is null.

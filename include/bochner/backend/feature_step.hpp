@@ -54,8 +54,8 @@ class FeatureStep {
   Index N_, M_, observed_;
   double squares_ = 0;  // of measured entries
   bool complete_;
-  DeviceArray<double> Y_;       // the table, until it lies beside features
-  DeviceArray<double> weight_;  // N, share of the columns that a row has measured
+  DeviceArray<double> Y_;                      // the table, until it lies beside features
+  DeviceArray<double> weight_;                 // N, share of the columns that a row has measured
   std::vector<std::int64_t> missing_entries_;  // n M + m
   DeviceArray<std::int64_t> missing_;          // the same in the table beside the features
   Vector results_;

@@ -16,7 +16,8 @@ cublasOperation_t operation(const Factor& f) { return f.transposed ? CUBLAS_OP_T
 struct Layout {
   cublasLtMatrixLayout_t handle = nullptr;
   explicit Layout(const Slice& A) {
-    BOCHNER_CUDA(cublasLtMatrixLayoutCreate(&handle, CUDA_R_64F, std::uint64_t(A.cols), std::uint64_t(A.rows), A.stride));
+    BOCHNER_CUDA(cublasLtMatrixLayoutCreate(&handle, CUDA_R_64F, std::uint64_t(A.cols), std::uint64_t(A.rows),
+                                            A.stride));
   }
   ~Layout() { cublasLtMatrixLayoutDestroy(handle); }
 };
@@ -36,7 +37,8 @@ struct Preference {
   Preference() {
     BOCHNER_CUDA(cublasLtMatmulPreferenceCreate(&handle));
     const std::size_t most = workspace_bytes;
-    BOCHNER_CUDA(cublasLtMatmulPreferenceSetAttribute(handle, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most));
+    BOCHNER_CUDA(cublasLtMatmulPreferenceSetAttribute(handle, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
+                                                      sizeof most));
   }
   ~Preference() { cublasLtMatmulPreferenceDestroy(handle); }
 };
@@ -69,12 +71,13 @@ Branch::~Branch() {
   cudaStreamDestroy(stream_);
 }
 
-void Branch::product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C, const Slice& D) {
+void Branch::product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
+                     const Slice& D) {
   if (D.size() == 0) return;
   if (beta != 0 && C.at != D.at) return product_and_another(alpha, A, B, beta, C, D);
-  BOCHNER_CUDA(cublasDgemmStridedBatched_64(blas_, operation(B), operation(A), D.cols, D.rows, A.cols(), &alpha,
-                                            B.matrix.at, B.matrix.stride, B.matrix.step, A.matrix.at, A.matrix.stride,
-                                            A.matrix.step, &beta, D.at, D.stride, D.step, D.batch));
+  BOCHNER_CUDA(cublasDgemmStridedBatched_64(
+      blas_, operation(B), operation(A), D.cols, D.rows, A.cols(), &alpha, B.matrix.at, B.matrix.stride,
+      B.matrix.step, A.matrix.at, A.matrix.stride, A.matrix.step, &beta, D.at, D.stride, D.step, D.batch));
 }
 
 /// Writes elsewhere than where it adds to: cuBLAS would need a copy first.
@@ -88,10 +91,11 @@ void Branch::product_and_another(double alpha, const Factor& A, const Factor& B,
   int count = 0;
   BOCHNER_CUDA(cublasLtMatmulAlgoGetHeuristic(light_, what.handle, first.handle, second.handle, added.handle,
                                               result.handle, preference.handle, 1, &found, &count));
-  if (count == 0) throw std::runtime_error("cuBLAS: no algorithm for a product that is added to another matrix");
-  BOCHNER_CUDA(cublasLtMatmul(light_, what.handle, &alpha, B.matrix.at, first.handle, A.matrix.at, second.handle, &beta,
-                              C.at, added.handle, D.at, result.handle, &found.algo, workspace_, workspace_bytes,
-                              stream_));
+  if (count == 0)
+    throw std::runtime_error("cuBLAS: no algorithm for a product that is added to another matrix");
+  BOCHNER_CUDA(cublasLtMatmul(light_, what.handle, &alpha, B.matrix.at, first.handle, A.matrix.at,
+                              second.handle, &beta, C.at, added.handle, D.at, result.handle, &found.algo,
+                              workspace_, workspace_bytes, stream_));
 }
 
 double* Branch::solver_workspace(int doubles) {
@@ -108,12 +112,14 @@ void Branch::cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
   const int n = int(C.rows), stride = int(C.stride);
   int size = 0;
   BOCHNER_CUDA(cusolverDnDpotrf_bufferSize(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, &size));
-  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, solver_workspace(size), size, info_));
+  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, solver_workspace(size),
+                                size, info_));
   to_double(info_, trouble, stream_);
   fill_identity(L_inverse, stream_);
   const double one = 1;
-  BOCHNER_CUDA(cublasDtrsm(blas_, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, n, &one,
-                           C.at, stride, L_inverse.at, int(L_inverse.stride)));
+  BOCHNER_CUDA(cublasDtrsm(blas_, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
+                           CUBLAS_DIAG_NON_UNIT, n, n, &one, C.at, stride, L_inverse.at,
+                           int(L_inverse.stride)));
 }
 
 }  // namespace bochner::cuda

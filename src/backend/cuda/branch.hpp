@@ -27,7 +27,8 @@ class Branch {
   double* scratch() const { return scratch_; }
 
  private:
-  void product_and_another(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C, const Slice& D);
+  void product_and_another(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
+                           const Slice& D);
   double* solver_workspace(int doubles);
 
   cudaStream_t stream_ = nullptr;

@@ -32,7 +32,8 @@ void for_each_entry(Size rows, Size cols, cudaStream_t stream, const char* what,
 }  // namespace
 
 void fill(const Slice& A, double value, cudaStream_t stream) {
-  for_each_entry(A.rows, A.cols, stream, "fill", [A, value] __device__(Size i, Size j) { A.at[i * A.stride + j] = value; });
+  for_each_entry(A.rows, A.cols, stream, "fill",
+                 [A, value] __device__(Size i, Size j) { A.at[i * A.stride + j] = value; });
 }
 
 void fill_identity(const Slice& A, cudaStream_t stream) {
@@ -47,16 +48,16 @@ void scale(const double* factor, const Slice& A, const Slice& scaled, cudaStream
 }
 
 void add_diagonal(const double* values, const Slice& C, cudaStream_t stream) {
-  for_each_entry(C.batch, C.rows, stream, "add_diagonal", [=] __device__(Size b, Size i) {
-    C.at[b * C.step + i * C.stride + i] += values[b];
-  });
+  for_each_entry(C.batch, C.rows, stream, "add_diagonal",
+                 [=] __device__(Size b, Size i) { C.at[b * C.step + i * C.stride + i] += values[b]; });
 }
 
 void to_double(const int* from, double* to, cudaStream_t stream) {
   for_each_entry(1, 1, stream, "to_double", [=] __device__(Size, Size) { *to = *from; });
 }
 
-void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table, cudaStream_t stream) {
+void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table,
+                 cudaStream_t stream) {
   for_each_entry(1, count, stream, "subtract_at",
                  [=] __device__(Size, Size i) { table[offsets[i]] -= residual[offsets[i]]; });
 }

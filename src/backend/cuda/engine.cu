@@ -27,7 +27,8 @@ std::string driver_version() {
   std::string out;
   if (void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
     const auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
-    const auto read = reinterpret_cast<int (*)(char*, unsigned)>(dlsym(library, "nvmlSystemGetDriverVersion"));
+    const auto read =
+        reinterpret_cast<int (*)(char*, unsigned)>(dlsym(library, "nvmlSystemGetDriverVersion"));
     const auto end = reinterpret_cast<int (*)()>(dlsym(library, "nvmlShutdown"));
     char text[96] = {};
     if (init && read && end && init() == 0) {
@@ -75,8 +76,10 @@ class CudaEngine final : public Engine {
     std::size_t free = 0, total = 0;
     BOCHNER_CUDA(cudaMemGetInfo(&free, &total));
     const std::string own = driver_version(), most = "CUDA " + version(driver, 1000, 10);
-    const std::string blas_text = std::to_string(blas / 10000) + "." + std::to_string(blas / 100 % 100) + "." + std::to_string(blas % 100);
-    const std::string solver_text = std::to_string(solver / 1000) + "." + std::to_string(solver / 100 % 10) + "." + std::to_string(solver % 100);
+    const std::string blas_text = std::to_string(blas / 10000) + "." + std::to_string(blas / 100 % 100) +
+                                  "." + std::to_string(blas % 100);
+    const std::string solver_text = std::to_string(solver / 1000) + "." + std::to_string(solver / 100 % 10) +
+                                    "." + std::to_string(solver % 100);
     return {"cuda:" + std::to_string(ordinal_),
             properties_.name,
             own.empty() ? most : own + " (" + most + ")",
@@ -95,7 +98,9 @@ class CudaEngine final : public Engine {
       cudaGetLastError();
       const DeviceInfo now = info();
       char text[200];
-      std::snprintf(text, sizeof text, "%s (%s) has %.1f GB of memory left, but %.1f GB more are required; use fewer features or the device cpu",
+      std::snprintf(text, sizeof text,
+                    "%s (%s) has %.1f GB of memory left, but %.1f GB more are required; use fewer features "
+                    "or the device cpu",
                     now.name.c_str(), now.card.c_str(), 1e-9 * now.free_bytes, 1e-9 * double(bytes));
       throw InputError(text);
     }
@@ -107,13 +112,17 @@ class CudaEngine final : public Engine {
     cudaStreamSynchronize(stream());
     cudaFree(memory);
   }
-  void upload(const void* from, void* to, std::size_t bytes) override { use(), staging_->upload(from, to, bytes); }
-  void download(const void* from, void* to, std::size_t bytes) override { use(), staging_->download(from, to, bytes); }
+  void upload(const void* from, void* to, std::size_t bytes) override {
+    use(), staging_->upload(from, to, bytes);
+  }
+  void download(const void* from, void* to, std::size_t bytes) override {
+    use(), staging_->download(from, to, bytes);
+  }
   void upload_rows(const double* from, const Slice& to) override {
     use();
     if (to.size() == 0) return;
-    BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from, to.cols * sizeof(double), to.cols * sizeof(double),
-                                   to.rows, cudaMemcpyHostToDevice, stream()));
+    BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from, to.cols * sizeof(double),
+                                   to.cols * sizeof(double), to.rows, cudaMemcpyHostToDevice, stream()));
     wait();
   }
   void download_rows(const Slice& from, double* to) override {
@@ -127,7 +136,8 @@ class CudaEngine final : public Engine {
     use();
     if (from.size() == 0) return;
     BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from.at, from.stride * sizeof(double),
-                                   from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice, stream()));
+                                   from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice,
+                                   stream()));
   }
   void fill(const Slice& A, double value) override { use(), cuda::fill(A, value, stream()); }
   void wait() override { use(), BOCHNER_CUDA(cudaStreamSynchronize(stream())); }
@@ -153,14 +163,19 @@ class CudaEngine final : public Engine {
     programs_.erase(found);
   }
 
-  void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C, const Slice& D) override {
+  void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
+               const Slice& D) override {
     use(), main().product(alpha, A, B, beta, C, D);
   }
-  void tree_sum(const Slice& parts, const Slice& sum) override { use(), cuda::tree_sum(parts, sum, stream()); }
+  void tree_sum(const Slice& parts, const Slice& sum) override {
+    use(), cuda::tree_sum(parts, sum, stream());
+  }
   void scale(const double* factor, const Slice& A, const Slice& scaled) override {
     use(), cuda::scale(factor, A, scaled, stream());
   }
-  void add_diagonal(const double* values, const Slice& C) override { use(), cuda::add_diagonal(values, C, stream()); }
+  void add_diagonal(const double* values, const Slice& C) override {
+    use(), cuda::add_diagonal(values, C, stream());
+  }
 
   /// Pairs run side by side: a factorisation is a chain of small kernels that leave most of the card idle.
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
@@ -182,7 +197,9 @@ class CudaEngine final : public Engine {
     use(), cuda::sum_of_squares(A, main().scratch(), sum, stream());
   }
   void trace(const Slice& C, double* sums) override { use(), cuda::trace(C, sums, stream()); }
-  void log_determinant(const Slice& L, double* sum) override { use(), cuda::log_determinant(L, sum, stream()); }
+  void log_determinant(const Slice& L, double* sum) override {
+    use(), cuda::log_determinant(L, sum, stream());
+  }
   void squares_at(const std::int64_t* offsets, Size count, const double* table, double* sum) override {
     use(), cuda::squares_at(offsets, count, table, main().scratch(), sum, stream());
   }
@@ -210,7 +227,8 @@ class CudaEngine final : public Engine {
       program.body();
       BOCHNER_CUDA(cudaStreamEndCapture(stream(), &graph));
       BOCHNER_CUDA(cudaGraphInstantiate(&program.graph, graph, 0));
-    } catch (const std::runtime_error&) {  // a library call that cannot be captured: launched singly from now on
+    } catch (
+        const std::runtime_error&) {  // a library call that cannot be captured: launched singly from now on
       if (!graph) cudaStreamEndCapture(stream(), &graph);
       cudaGetLastError();
       program.single = true;
@@ -236,7 +254,8 @@ std::string refusal(int ordinal) {
     return std::string("there is no NVIDIA driver on this machine, or it is older than CUDA ") +
            version(CUDART_VERSION, 1000, 10) + "; use the device cpu";
   if (status != cudaSuccess || count == 0)
-    return std::string("there is no CUDA card on this machine (") + cudaGetErrorName(status) + "); use the device cpu";
+    return std::string("there is no CUDA card on this machine (") + cudaGetErrorName(status) +
+           "); use the device cpu";
   if (ordinal >= count)
     return "cuda:" + std::to_string(ordinal) + " does not exist, the cards are cuda:0" +
            (count > 1 ? " to cuda:" + std::to_string(count - 1) : "");

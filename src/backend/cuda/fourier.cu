@@ -12,7 +12,8 @@ constexpr int threads = 128;
 constexpr int rows_at_once = 8;
 constexpr int warp = 32, warps = 8, each = 4;  // frequencies of a thread in the pullback: 128 of a piece
 
-__global__ void __launch_bounds__(threads) fill_rows(Waves w, Slice X, Slice Phi, const double* weight, Slice weighted) {
+__global__ void __launch_bounds__(threads)
+    fill_rows(Waves w, Slice X, Slice Phi, const double* weight, Slice weighted) {
   const Size J = w.mean.cols, D = w.mean.rows, j = blockIdx.y * Size(threads) + threadIdx.x;
   if (j >= J) return;
   const Size end = min(X.rows, (blockIdx.x + Size(1)) * rows_at_once);
@@ -45,28 +46,32 @@ __device__ double warp_sum(double x) {
 }
 
 /// The sum over the warps of a block of one number for each of its frequencies.
-__device__ void add_warps(const double (&own)[each], double (&held)[warps][warp * each], Size count, double* sum) {
+__device__ void add_warps(const double (&own)[each], double (&held)[warps][warp * each], Size count,
+                          double* sum) {
   __syncthreads();
   const int lane = threadIdx.x % warp, mine = threadIdx.x / warp;
   for (int k = 0; k < each; ++k) held[mine][k * warp + lane] = own[k];
   __syncthreads();
   const int j = threadIdx.x;
   if (j < warp * each && j < count)
-    sum[j] = ((held[0][j] + held[1][j]) + (held[2][j] + held[3][j])) + ((held[4][j] + held[5][j]) + (held[6][j] + held[7][j]));
+    sum[j] = ((held[0][j] + held[1][j]) + (held[2][j] + held[3][j])) +
+             ((held[4][j] + held[5][j]) + (held[6][j] + held[7][j]));
 }
 
 /// A block takes some rows and some frequencies, a warp every eighth of these rows, a thread four of these frequencies, over
 /// which dL/dX is added up at once and its other sums at the end.
 template <int dims>
-__global__ void __launch_bounds__(warps * warp) pull_rows(Pull p) {
+__global__ void __launch_bounds__(warps* warp) pull_rows(Pull p) {
   __shared__ double held[warps][warp * each];
   const Size J = p.w.mean.cols, D = p.w.mean.rows, first = blockIdx.y * p.piece;
-  const Size count = min(p.piece, J - first), begin = blockIdx.x * p.rows, end = min(p.X.rows, begin + p.rows);
+  const Size count = min(p.piece, J - first), begin = blockIdx.x * p.rows,
+             end = min(p.X.rows, begin + p.rows);
   const int lane = threadIdx.x % warp;
   const bool paired = p.w.half.rows > 0;
   double mean[each][dims] = {}, half[each][dims] = {}, power[each] = {};
   for (Size n = begin + threadIdx.x / warp; n < end; n += warps) {
-    const double *x = p.X.at + n * p.X.stride, *phi = p.Phi.at + n * p.Phi.stride, *d = p.dPhi.at + n * p.dPhi.stride;
+    const double *x = p.X.at + n * p.X.stride, *phi = p.Phi.at + n * p.Phi.stride,
+                 *d = p.dPhi.at + n * p.dPhi.stride;
     double own[dims], dx[dims] = {};
     for (int s = 0; s < dims; ++s) own[s] = p.first_dim + s < D ? x[p.first_dim + s] : 0;
 #pragma unroll
@@ -75,7 +80,8 @@ __global__ void __launch_bounds__(warps * warp) pull_rows(Pull p) {
       const Size j = first + k * warp + lane;
       const Wave value{phi[j], phi[J + j]}, adjoint{d[j], d[J + j]};
       const double a = scalar::angle_adjoint(value, adjoint), c = scalar::amplitude_adjoint(value, adjoint);
-      const double b = paired ? scalar::half_adjoint(c, scalar::angle(x, p.w.half.at + j, p.w.half.stride, D)) : 0;
+      const double b =
+          paired ? scalar::half_adjoint(c, scalar::angle(x, p.w.half.at + j, p.w.half.stride, D)) : 0;
       power[k] += c;
 #pragma unroll
       for (int s = 0; s < dims; ++s) {
@@ -89,7 +95,8 @@ __global__ void __launch_bounds__(warps * warp) pull_rows(Pull p) {
     }
     for (int s = 0; s < dims; ++s) {
       const double sum = warp_sum(dx[s]);
-      if (lane == 0 && p.first_dim + s < D) p.dX.at[blockIdx.y * p.dX.step + n * p.dX.stride + p.first_dim + s] = sum;
+      if (lane == 0 && p.first_dim + s < D)
+        p.dX.at[blockIdx.y * p.dX.step + n * p.dX.stride + p.first_dim + s] = sum;
     }
   }
   double* sums = p.sums.at + blockIdx.x * p.sums.step + first;
@@ -113,9 +120,10 @@ void launch_pull(const Pull& p, cudaStream_t stream) {
 
 }  // namespace
 
-void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight, const Slice& weighted,
-                  cudaStream_t stream) {
-  const dim3 grid(unsigned((X.rows + rows_at_once - 1) / rows_at_once), unsigned((w.mean.cols + threads - 1) / threads));
+void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight,
+                  const Slice& weighted, cudaStream_t stream) {
+  const dim3 grid(unsigned((X.rows + rows_at_once - 1) / rows_at_once),
+                  unsigned((w.mean.cols + threads - 1) / threads));
   fill_rows<<<grid, threads, 0, stream>>>(w, X, Phi, weight, weighted);
   BOCHNER_LAUNCHED("fill_rows");
 }
@@ -123,7 +131,15 @@ void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double
 /// More than four dimensions take several launches, each with the angles anew.
 void fourier_pull(const Waves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
                   const Slice& sums, cudaStream_t stream) {
-  Pull p{w, X, Phi, dPhi, dX, sums, (w.mean.cols + dX.batch - 1) / dX.batch, (X.rows + sums.batch - 1) / sums.batch, 0};
+  Pull p{w,
+         X,
+         Phi,
+         dPhi,
+         dX,
+         sums,
+         (w.mean.cols + dX.batch - 1) / dX.batch,
+         (X.rows + sums.batch - 1) / sums.batch,
+         0};
   const Size D = w.mean.rows;
   switch (D) {
     case 1:

@@ -15,8 +15,8 @@ inline constexpr int reduction_blocks = 256;  // numbers of scratch that a reduc
 // reductions.cu
 void tree_sum(const Slice& parts, const Slice& sum, cudaStream_t stream);
 void sum_of_squares(const Slice& A, double* scratch, double* sum, cudaStream_t stream);
-void squares_at(const std::int64_t* offsets, Slice::Size count, const double* table, double* scratch, double* sum,
-                cudaStream_t stream);
+void squares_at(const std::int64_t* offsets, Slice::Size count, const double* table, double* scratch,
+                double* sum, cudaStream_t stream);
 void trace(const Slice& C, double* sums, cudaStream_t stream);
 void log_determinant(const Slice& L, double* sum, cudaStream_t stream);
 
@@ -30,8 +30,8 @@ void subtract_at(const std::int64_t* offsets, Slice::Size count, const double* r
                  cudaStream_t stream);
 
 // fourier.cu
-void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight, const Slice& weighted,
-                  cudaStream_t stream);
+void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight,
+                  const Slice& weighted, cudaStream_t stream);
 void fourier_pull(const Waves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
                   const Slice& sums, cudaStream_t stream);
 

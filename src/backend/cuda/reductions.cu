@@ -29,7 +29,9 @@ __global__ void add_parts(Slice parts, Slice sum) {
   const Size entry = blockIdx.x * Size(blockDim.x) + threadIdx.x;
   const bool inside = entry < sum.rows * sum.cols;
   const Size row = inside ? entry / sum.cols : 0, col = inside ? entry % sum.cols : 0;
-  double own = inside ? tree<count>(parts.at + threadIdx.y * count * parts.step + row * parts.stride + col, parts.step) : 0;
+  double own =
+      inside ? tree<count>(parts.at + threadIdx.y * count * parts.step + row * parts.stride + col, parts.step)
+             : 0;
   for (unsigned half = 1; half < blockDim.y; half *= 2) {
     held[threadIdx.y * blockDim.x + threadIdx.x] = own;
     __syncthreads();
@@ -78,7 +80,8 @@ template <class Value>
 void sum_of(Size count, const Value& value, double* scratch, double* sum, cudaStream_t stream) {
   strands<<<reduction_blocks, threads, 0, stream>>>(count, value, scratch);
   BOCHNER_LAUNCHED("strands");
-  sum_in_one(1, reduction_blocks, [scratch] __device__(Size i, int) { return scratch[i]; }, sum, stream);
+  sum_in_one(
+      1, reduction_blocks, [scratch] __device__(Size i, int) { return scratch[i]; }, sum, stream);
 }
 
 }  // namespace
@@ -128,11 +131,14 @@ void squares_at(const std::int64_t* offsets, Size count, const double* table, do
 }
 
 void trace(const Slice& C, double* sums, cudaStream_t stream) {
-  sum_in_one(int(C.batch), C.rows, [C] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i]; }, sums, stream);
+  sum_in_one(
+      int(C.batch), C.rows, [C] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i]; },
+      sums, stream);
 }
 
 void log_determinant(const Slice& L, double* sum, cudaStream_t stream) {
-  sum_in_one(1, L.rows, [L] __device__(Size i, int) { return 2 * log(L.at[i * L.stride + i]); }, sum, stream);
+  sum_in_one(
+      1, L.rows, [L] __device__(Size i, int) { return 2 * log(L.at[i * L.stride + i]); }, sum, stream);
 }
 
 }  // namespace bochner::cuda

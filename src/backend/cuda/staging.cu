@@ -28,7 +28,8 @@ void Staging::upload(const void* from, void* to, std::size_t bytes) {
     const std::size_t size = std::min(buffer_bytes, bytes - at);
     BOCHNER_CUDA(cudaEventSynchronize(ready_[next_]));
     std::memcpy(buffers_[next_], static_cast<const char*>(from) + at, size);
-    BOCHNER_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + at, buffers_[next_], size, cudaMemcpyHostToDevice, stream_));
+    BOCHNER_CUDA(
+        cudaMemcpyAsync(static_cast<char*>(to) + at, buffers_[next_], size, cudaMemcpyHostToDevice, stream_));
     BOCHNER_CUDA(cudaEventRecord(ready_[next_], stream_));
   }
 }
@@ -38,7 +39,8 @@ void Staging::download(const void* from, void* to, std::size_t bytes) {
   const auto ask = [&](int i) {  // the next piece into buffer i
     if (asked >= bytes) return;
     const std::size_t size = std::min(buffer_bytes, bytes - asked);
-    BOCHNER_CUDA(cudaMemcpyAsync(buffers_[i], static_cast<const char*>(from) + asked, size, cudaMemcpyDeviceToHost, stream_));
+    BOCHNER_CUDA(cudaMemcpyAsync(buffers_[i], static_cast<const char*>(from) + asked, size,
+                                 cudaMemcpyDeviceToHost, stream_));
     BOCHNER_CUDA(cudaEventRecord(ready_[i], stream_));
     asked += size;
   };

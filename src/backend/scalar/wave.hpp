@@ -33,7 +33,9 @@ BOCHNER_HOST_DEVICE Wave wave(double a, double scale) {
   const Wave unit = unit_wave(a);
   return {scale * unit.cosine, scale * unit.sine};
 }
-BOCHNER_HOST_DEVICE double pair_scale(double b, double amplitude) { return 2 * amplitude * unit_wave(b).cosine; }
+BOCHNER_HOST_DEVICE double pair_scale(double b, double amplitude) {
+  return 2 * amplitude * unit_wave(b).cosine;
+}
 
 /// Adjoints of a, of b and c times that of c, from those of a wave: d(c cos a)/da = -c sin a is there already.
 BOCHNER_HOST_DEVICE double angle_adjoint(Wave value, Wave adjoint) {

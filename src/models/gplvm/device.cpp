@@ -26,13 +26,14 @@ AnyKernel kernel_of(const GplvmViewOptions& view, Index dims) {
 std::string obstacle(const Dataset& data, const GplvmOptions& options) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
   if (resolve(options.features, shape_of(data), views).kind != FeatureSpec::Kind::random)
-    return "the exact kernel and inducing latents have no steps for a card yet; choose random features, such as "
+    return "the exact kernel and inducing latents have no steps for a card yet; choose random features, such "
+           "as "
            "features 300";
   if (options.precision == FloatingPoint::single_precision)
     return "a card computes in double so far; choose the precision double or auto";
   for (const GplvmViewOptions& view : views)
     if (!has_spectrum(kernel_of(view, options.dims)))
-      return "the kernel " + view.kernel + " has no steps for a card";
+      return "the kernel " + view.kernel + " has no steps for a card; choose another one";
   return "";
 }
 
@@ -45,7 +46,8 @@ double device_bytes(const Dataset& data, const GplvmOptions& options) {
   for (Index v = 0; v < data.view_count(); ++v) {
     const AnyKernel kernel = kernel_of(views[static_cast<std::size_t>(v)], options.dims);
     Rng draws(0);
-    const Index J = frequencies(kernel, draw_noise(kernel, features.count, features.directions, draws)).count();
+    const Index J =
+        frequencies(kernel, draw_noise(kernel, features.count, features.directions, draws)).count();
     const View& view = data.view(v);
     const bool complete = data.observed(v) == view.rows() * view.cols();
     sum += FeatureStep::bytes(view.rows(), view.cols(), complete, J, options.dims);
@@ -79,8 +81,8 @@ DeviceChoice choose_device(const Dataset& data, const GplvmOptions& options, con
   const DeviceInfo card = out.compute.engine->info();
   const double need = device_bytes(data, options);
   if (need <= share_of_card * card.free_bytes) return out;
-  const std::string short_of = "the fit takes " + human_bytes(need) + " on " + card.name + " (" + card.card + "), where " +
-                               human_bytes(card.free_bytes) + " are free";
+  const std::string short_of = "the fit takes " + human_bytes(need) + " on " + card.name + " (" + card.card +
+                               "), where " + human_bytes(card.free_bytes) + " are free";
   if (!compute.device.is_automatic()) throw InputError(short_of + "; use fewer features, or the device cpu");
   out.compute = compute;
   out.compute.device = Device::cpu();

@@ -62,7 +62,7 @@ class ViewTerm {
   bool in_single_ = false;                    // whose guesses are those of now
   FeatureSpec features_;
   FloatingPoint precision_;
-  double mean_square_;  // of the table
+  double mean_square_;                 // of the table
   std::unique_ptr<FeatureStep> step_;  // the table on a device, whose guesses are those of now
 };
 
