@@ -94,6 +94,16 @@ test-attack: build  ## attack the program with hostile files, kills, signals, li
 fuzz: setup      ## fuzz every reader for FUZZ_SECONDS each (default 600)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
 
+.PHONY: cuda cuda-bundle
+cuda: build      ## the plugin for NVIDIA cards, build/lib/libbochner_cuda.so (needs nvcc of CUDA 13)
+	@command -v nvcc > /dev/null || [ -x /usr/local/cuda/bin/nvcc ] || { echo "make cuda: nvcc is neither on the PATH nor in /usr/local/cuda/bin; install the CUDA 13 toolkit (cuda-nvcc, libcublas-dev, libcusolver-dev)" >&2; exit 1; }
+	@cmake --preset $(PRESET) -DBOCHNER_CUDA=ON > /dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_cuda test_backend
+
+cuda-bundle: cuda  ## what a machine with a card needs to test and time it, in build/cuda-bundle (docs/gpu.md)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_cuda
+	@tools/cuda_bundle.sh $(BUILD) $(BUILD)/cuda-bundle
+
 bench: build     ## run every benchmark; prints ratios against a reference in the same run
 	@cmake --build $(BUILD) --parallel $(JOBS) --target benchmarks
 	@for b in $(BUILD)/bench/bench_*; do $$b || exit 1; done
@@ -127,11 +137,11 @@ docs: python     ## this documentation as a site, build-docs/html/index.html: op
 	@.venv-docs/bin/python tools/build_site.py --program $(BUILD)/bin/bochner
 
 format:          ## let clang-format lay out every source file
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
 
 check:           ## format, includes, documents, requirements, versions, Python style: seconds, nothing is compiled
 	@tools/setup.sh check
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror
+	@git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format --dry-run -Werror
 	@python3 tools/check_includes.py
 	@python3 tools/check_docs.py
 	@python3 tools/check_requirements.py

@@ -24,6 +24,7 @@ BELOW_MODELS = {
     "likelihoods": {"core", "compute", "random", "linalg", "store"},
     "evidence": {"core", "compute", "random", "linalg"},
     "features": {"core", "compute", "random", "linalg", "store", "kernels", "evidence"},
+    "backend": {"core", "compute", "random", "linalg", "store", "kernels", "evidence", "features"},
     "priors": {"core", "compute", "random", "linalg"},
     "infer": {"core", "compute", "random", "linalg"},
     "assess": {"core", "compute", "random", "linalg", "data", "infer"},
@@ -59,6 +60,9 @@ CONFINED = {
     "hdf5.h": ("src/tables/hdf5/",),
     "sleef.h": ("src/compute/", "src/random/"),
     "Random123/": ("src/random/",),
+    "cuda": ("src/backend/cuda/",),
+    "cublas": ("src/backend/cuda/",),
+    "cusolver": ("src/backend/cuda/",),
 }
 LARGEST_FOLDER = 40
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -121,6 +125,18 @@ def done_by_hand(name, text):
                 yield f"{name}:{number}: {advice}"
 
 
+def of_eigen(root, path, name, seen=None):
+    """Complaints about CUDA sources that include Eigen, by whatever way: nvcc takes four times as long with it."""
+    seen = set() if seen is None else seen
+    for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        if include.startswith("Eigen/"):
+            yield f"{name}: includes Eigen, by way of {path.relative_to(root).as_posix()}"
+        found = included_file(root, path, include)
+        if found and found not in seen:
+            seen.add(found)
+            yield from of_eigen(root, root / found, name, seen)
+
+
 def complaints(root):
     files = sources(root)
     if not files:
@@ -146,9 +162,13 @@ def complaints(root):
                     yield f"{name}: {text_in_code} names an option of the command line; use Remedy (assess/warning.hpp)"
         if folder.startswith("models"):
             yield from done_by_hand(name, text)
+        if name.startswith("src/backend/cuda/"):
+            yield from of_eigen(root, path, name)
         for header, homes in CONFINED.items():
             if re.search(r'#\s*include\s*[<"]' + re.escape(header), text) and not name.startswith(homes):
                 yield f"{name}: {header} belongs to {' or '.join(homes)}"
+    for path in sorted((root / "src/backend/cuda").glob("*.cu")):
+        yield from of_eigen(root, path, path.relative_to(root).as_posix())
     for path, include, found in edges(root):
         name, folder, seen = path.relative_to(root).as_posix(), folder_of(path.relative_to(root).as_posix()), folder_of(found)
         if seen is None:

@@ -34,9 +34,10 @@ def principal_components(Y, dims):
 
 
 class NgsmGplvm(torch.nn.Module):
-    """q(X) and the parameters of an NG-SM kernel with R components, L frequency pairs each: F = 2 R L features."""
+    """q(X) and the parameters of an NG-SM kernel with R components, L frequency pairs each: F = 2 R L features. A view
+    whose latents are those of another model has none of its own."""
 
-    def __init__(self, Y, dims=2, components=2, frequencies=50, generator=None):
+    def __init__(self, Y, dims=2, components=2, frequencies=50, generator=None, latents=True):
         super().__init__()
         self.Y, self.L = Y, frequencies
         self.Y_squared = Y.square().sum()
@@ -45,8 +46,9 @@ class NgsmGplvm(torch.nn.Module):
         def parameter(x):
             return torch.nn.Parameter(x.to(Y.dtype))
 
-        self.mean = parameter(principal_components(Y, Q))
-        self.log_sd = parameter(torch.full((len(Y), Q), math.log(0.1)))
+        if latents:
+            self.mean = parameter(principal_components(Y, Q))
+            self.log_sd = parameter(torch.full((len(Y), Q), math.log(0.1)))
         self.mu = parameter(0.5 * torch.randn(2, R, Q, generator=generator, dtype=Y.dtype))
         self.raw_spread = parameter(torch.full((2, R, Q), softplus_inverse(1.0)))
         self.raw_rho = parameter(torch.zeros(R, Q))
@@ -56,7 +58,7 @@ class NgsmGplvm(torch.nn.Module):
     def features(self, X):
         """Phi, N x F [yang2025, Thm 3]: sqrt(alpha / 4L) [cos X w1 + cos X w2, sin X w1 + sin X w2] per component."""
         R, Q = self.raw_rho.shape
-        e1, e2 = torch.randn(2, R, self.L, Q, dtype=X.dtype)
+        e1, e2 = torch.randn(2, R, self.L, Q, dtype=X.dtype, device=X.device)
         spread = torch.nn.functional.softplus(self.raw_spread)[:, :, None]  # 2 x R x 1 x Q
         rho = torch.tanh(self.raw_rho)[:, None]
         w1 = self.mu[0][:, None] + spread[0] * e1  # R x L x Q
@@ -65,23 +67,25 @@ class NgsmGplvm(torch.nn.Module):
         a1, a2 = X @ w1.reshape(-1, Q).T, X @ w2.reshape(-1, Q).T  # N x RL
         return torch.cat([(a1.cos() + a2.cos()) * weight, (a1.sin() + a2.sin()) * weight], dim=1)
 
-    def elbo(self):
+    def evidence(self, X):
         Y, (N, M) = self.Y, self.Y.shape
-        sd = self.log_sd.exp()
-        Phi = self.features(self.mean + sd * torch.randn_like(sd))
+        Phi = self.features(X)
         F = Phi.shape[1]
         noise = self.log_noise.exp()
-        C = Phi.T @ Phi + noise * torch.eye(F, dtype=Phi.dtype)
+        C = Phi.T @ Phi + noise * torch.eye(F, dtype=Phi.dtype, device=Phi.device)
         factor = torch.linalg.cholesky(C)
         V = torch.linalg.solve_triangular(factor, Phi.T @ Y, upper=False)  # F x M
         log_det = 2 * factor.diagonal().log().sum()
-        evidence = -0.5 * (
+        return -0.5 * (
             N * M * math.log(2 * math.pi)
             + M * ((N - F) * self.log_noise + log_det)
             + (self.Y_squared - V.square().sum()) / noise
         )
+
+    def elbo(self):
+        sd = self.log_sd.exp()
         kl = 0.5 * (self.mean.square() + sd.square() - 1).sum() - self.log_sd.sum()
-        return evidence - kl
+        return self.evidence(self.mean + sd * torch.randn_like(sd)) - kl
 
 
 def train(model, steps, on_step, step_size=0.03):

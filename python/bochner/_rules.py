@@ -133,6 +133,13 @@ def features() -> Rule:
     )
 
 
+def device() -> Rule:
+    return Rule(
+        "'cpu', 'cuda', 'cuda:1' (the second card) or 'auto'",
+        lambda v: isinstance(v, str) and _core.reads_device(v),
+    )
+
+
 def kpca_features() -> Rule:
     return Rule(
         "'auto', 'exact', 'finite', a number of frequencies from 1 to 1000000, 'orthogonal:300', 'nystrom:500' or "

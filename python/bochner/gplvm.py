@@ -14,7 +14,7 @@ from ._latent import each_view
 from ._progress import run_fit
 from ._report import latent_tables, relevance_tables, trace_table
 from ._rules import (
-    COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
+    COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, device, features, integer, integer_or_auto, kernel, number, one_of,
     optional, positive, scaling,
 )  # fmt: skip
 from ._targets import as_written
@@ -55,6 +55,9 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         Of the optimiser. ``n_restarts=0``: one to six, the cheaper a step, the more.
     precision : "auto", "double" or "single"
         Of random features and inducing latents; "auto": single for large tables that are not nearly free of noise.
+    device : str
+        ``"cpu"``, ``"cuda"`` (the first NVIDIA card), ``"cuda:1"`` or ``"auto"``: where the steps of ``fit`` run. A card takes
+        random features (``features="300"``), in double.
     normalise : "rows", dict or None
         ``"rows"``, for all views or by name: every sample is divided by the root mean square of its measured entries before the
         view is scaled, so that profiles are compared and not sizes (text, counts). Answers are in the units of the data;
@@ -154,6 +157,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         "patience": integer(1, 10**7),
         "n_restarts": integer(0, 1000),
         "precision": one_of("auto", "double", "single"),
+        "device": device(),
     }
 
     def __init__(
@@ -171,6 +175,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         patience: int = 80,
         n_restarts: int = 0,
         precision: str = "auto",
+        device: str = "cpu",
         normalise: str | Mapping[str, str | None] | None = None,
         most_variable: int | Mapping[str, int | None] | None = None,
         views: Mapping[str, Any] | None = None,
@@ -193,6 +198,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         self.patience = patience
         self.n_restarts = n_restarts
         self.precision = precision
+        self.device = device
         self.normalise = normalise
         self.most_variable = most_variable
         self.views = views
@@ -238,7 +244,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
             del self.components_tried_
         if self.n_components == "auto":
             options.dims, self.components_tried_ = _core.choose_dims(
-                data=seen, options=options, most=MOST_COMPONENTS, seed=seed, threads=self._threads()
+                data=seen, options=options, most=MOST_COMPONENTS, seed=seed, threads=self._threads(), device=self.device
             )
         fit = run_fit(
             self,
@@ -249,6 +255,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
                 threads=self._threads(),
                 on_step=on_step,
                 shown=held_out.hide_views(data=data),
+                device=self.device,
             ),
         )
         fit.label_view = whole

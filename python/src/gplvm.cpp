@@ -4,6 +4,7 @@
 #include "bochner/data/table_hints.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
+#include "bochner/models/gplvm/device.hpp"
 #include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/gplvm/names.hpp"
 #include "bochner/models/gplvm/relevance.hpp"
@@ -45,9 +46,14 @@ void add_options(nb::module_& m) {
           });
 }
 
+Compute compute_of(const Dataset& data, const GplvmOptions& options, int threads, const std::string& device) {
+  return choose_device(data, options, {make_threads(threads), Device::parse(device)}).compute;
+}
+
 /// Fits `data`, then learns predictors of absent views from `shown` (models/gplvm/cross_view.hpp), if given.
 std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, std::uint64_t seed,
-                              int threads, std::optional<OnStep> on_step, const Dataset* shown) {
+                              int threads, std::optional<OnStep> on_step, const Dataset* shown,
+                              const std::string& device) {
   PythonCallback callback(std::move(on_step));
   GplvmHooks hooks{.on_step =
                        [&](const GplvmProgress& p) {
@@ -55,7 +61,7 @@ std::pair<GplvmFit, bool> fit(const Dataset& data, const GplvmOptions& options, 
                        },
                    .keep_going = [&] { return callback.keep_going(); }};
   GplvmFit out = without_lock([&] {
-    const Compute compute = make_threads(threads);
+    const Compute compute = compute_of(data, options, threads, device);
     GplvmFit fitted = fit_gplvm(data, options, seed, compute, hooks);
     if (shown == nullptr) return fitted;
     return with_cross_views(std::move(fitted), *shown, compute,
@@ -217,16 +223,19 @@ void add_gplvm(nb::module_& m) {
       nb::arg("data"), nb::arg("view"));
   m.def(
       "choose_dims",
-      [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads) {
-        const DimsChoice choice =
-            without_lock([&] { return choose_dims(data, options, most, seed, make_threads(threads)); });
+      [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads,
+         const std::string& device) {
+        const DimsChoice choice = without_lock([&] {
+          return choose_dims(data, options, most, seed, compute_of(data, options, threads, device));
+        });
         std::vector<std::tuple<Index, double, double, double>> trials;
         for (const DimsTrial& t : choice.trials) trials.emplace_back(t.dims, t.error, t.gain, t.gain_se);
         return std::tuple(choice.dims, trials);
       },
-      nb::arg("data"), nb::arg("options"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"));
+      nb::arg("data"), nb::arg("options"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"),
+      nb::arg("device") = "cpu");
   m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
-        nb::arg("on_step").none(), nb::arg("shown").none() = nb::none());
+        nb::arg("on_step").none(), nb::arg("shown").none() = nb::none(), nb::arg("device") = "cpu");
 }
 
 }  // namespace bochner::python

@@ -1,3 +1,4 @@
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/models/gplvm/names.hpp"
@@ -32,6 +33,9 @@ void add_grammar(nb::module_& m) {
   m.def(
       "reads_features",
       [](const std::string& text) { return accepts([&] { parse_features(text, gplvm_feature_kinds); }); },
+      nb::arg("text"));
+  m.def(
+      "reads_device", [](const std::string& text) { return accepts([&] { Device::parse(text); }); },
       nb::arg("text"));
   m.def(
       "reads_kpca_features",

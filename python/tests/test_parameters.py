@@ -83,6 +83,7 @@ WRONG = {
         "patience": COUNT,
         "n_restarts": [-1, 10**12, 2.5, "two", None, True],
         "precision": WORD,
+        "device": WORD + ["gpu", "cuda:", "cuda:-1"],
     },
     MultiViewKernelPCA: {
         **LATENT,

@@ -26,7 +26,9 @@ namespace {
 class FitTask {
  public:
   FitTask(const FitSettings& settings, const Job& command)
-      : job_(prepare_fit(settings, static_cast<std::uint64_t>(command.common.seed))), command_(command) {}
+      : job_(prepare_fit(settings, static_cast<std::uint64_t>(command.common.seed))), command_(command) {
+    choose_device(job_, settings.device, command.common.threads);
+  }
 
   std::vector<std::string> notes() const { return job_.notes; }
   std::string plan(const Threads& threads) const {
@@ -51,8 +53,10 @@ class FitTask {
   }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
-    choose_dimensions(job_, progress, threads);
-    GplvmFit fit = learn(job_, progress, threads);
+    Compute compute = job_.device.compute;
+    compute.threads = threads;
+    choose_dimensions(job_, progress, compute);
+    GplvmFit fit = learn(job_, progress, compute);
     cut_short_ = progress.stop_asked() && fit.status != Status::stopped_by_callback && fit.views.size() > 1;
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
@@ -67,6 +71,7 @@ class FitTask {
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);
     Json metrics = metrics_json(*result_);
+    if (job_.device.compute.engine) metrics["device"] = device_json(job_);
     if (job_.auto_dims) metrics["dims_tried"] = tried_json(job_);
     write_json(run.path("metrics.json"), metrics);
   }

@@ -14,6 +14,7 @@
 #include "bochner/models/gplvm/cross_view.hpp"
 #include "bochner/models/gplvm/held_out_latents.hpp"
 #include "bochner/tables/read_table.hpp"
+#include "cli/frame/resources.hpp"
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/picture_shapes.hpp"
@@ -133,10 +134,20 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   return job;
 }
 
-void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads) {
+void choose_device(FitJob& job, const std::string& device, Index threads) {
+  const Device asked = device.empty() ? Device::cpu() : Device::parse(device);
+  if (asked.is_cpu()) return;
+  job.device = bochner::choose_device(job.seen, job.options, {make_threads(threads), asked});
+  if (asked.is_automatic())
+    job.notes.push_back(job.device.reason.empty()
+                            ? "--device auto: the fit runs on a card"
+                            : "--device auto: the fit runs on the processor: " + job.device.reason);
+}
+
+void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute) {
   if (!job.auto_dims) return;
   DimsChoice choice =
-      choose_dims(job.seen, job.options, job.options.dims, job.seed, threads, [&](Index dims) {
+      choose_dims(job.seen, job.options, job.options.dims, job.seed, compute, [&](Index dims) {
         const bool go_on = progress.step({.what = "dims",
                                           .objective = "dimensions",
                                           .step = dims,
@@ -149,7 +160,7 @@ void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& thread
   job.tried = std::move(choice.trials);
 }
 
-GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads) {
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute) {
   const Index of = job.options.steps * resolve_restarts(job.options, shape_of(job.data));
   progress.step({.of = of});  // the first guesses take time too
   GplvmHooks hooks{.resume = progress.resume()};
@@ -164,10 +175,10 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads)
                               }},
                          now.checkpoint);
   };
-  GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, threads, hooks), job.factors);
+  GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, compute, hooks), job.factors);
   fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
-  return with_cross_views(std::move(fit), shown, threads, [&](Index done, Index predictors) {
+  return with_cross_views(std::move(fit), shown, compute, [&](Index done, Index predictors) {
     return progress.step({.what = "cross-view",
                           .objective = "predictors",
                           .step = done,

@@ -8,6 +8,7 @@
 #include "bochner/data/row_factors.hpp"
 #include "bochner/models/gplvm/assess.hpp"
 #include "bochner/models/gplvm/choose_dims.hpp"
+#include "bochner/models/gplvm/device.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
@@ -33,6 +34,7 @@ struct FitJob {
   RowFactors factors{};               // of --normalise: data and seen are divided by them ..
   std::optional<Dataset> measured{};  // .. and this is the data without that, if there are any
   std::vector<DimsTrial> tried{};     // by choose_dimensions
+  DeviceChoice device{};              // where steps run
 
   const Dataset& tables() const { return measured ? *measured : data; }  // in their own units
 };
@@ -51,6 +53,10 @@ FitJob prepare_fit(const FitSettings& settings, std::uint64_t seed);
 /// For tables that are in memory already; `settings.views` and `settings.meta` do not matter.
 FitJob prepare_fit(Dataset data, const FitSettings& settings, std::uint64_t seed);
 
+/// Settles --device, with a note of what auto has chosen; an empty string is the processor. InputError where a card that is
+/// asked for cannot be had, or has no steps for this fit.
+void choose_device(FitJob& job, const std::string& device, Index threads);
+
 struct FitResult {
   GplvmFit fit;
   double seconds = 0;  // of learning
@@ -61,10 +67,10 @@ struct FitResult {
 };
 
 /// Settles `--dims auto`; nothing to do for a given number.
-void choose_dimensions(FitJob& job, RunProgress& progress, const Threads& threads);
+void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute);
 
 /// Learns, with checkpoints; what it is asked to stop keeps what it has learned.
-GplvmFit learn(const FitJob& job, RunProgress& progress, const Threads& threads);
+GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute);
 
 /// Calibrates the intervals; scores, warnings and the verdict.
 FitResult judge_fit(const FitJob& job, GplvmFit fit, double seconds, const Threads& threads);

@@ -110,7 +110,14 @@ std::vector<Option> kernel_options(FitSettings& s) {
            .help = "Floating-point precision of features: double, single or auto",
            .target = &s.precision,
            .group = Group::variational,
-           .choices = {"auto", "double", "single"}}};
+           .choices = {"auto", "double", "single"}},
+          {.name = "device",
+           .placeholder = "D",
+           .help = "Device: cpu, cuda, cuda:N (for --features L), auto",
+           .target = &s.device,
+           .group = Group::variational,
+           .shown_default = "cpu",
+           .suggestions = {"cpu", "cuda", "auto"}}};
 }
 
 std::vector<Option> optimiser_options(FitSettings& s) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bochner/backend/engine.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "cli/frame/resources.hpp"
@@ -92,10 +93,17 @@ std::string tables_text(const Dataset& data, const std::string& ids, const char*
 
 std::string fitted_text(const FitJob& job, const FitResult& result) {
   return tried_text(job) +
-         fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+         fmt::format("fit   {}{}: {} in {:.1f} s, bound {:.6g}, {}\n\n", algorithm_text(job),
+                     job.device.compute.engine ? ", on " + device_text(job) : "",
                      counted(result.fit.steps, "step"), result.seconds, result.fit.objective,
                      status_text(result.fit.status)) +
          dimensions_text(result.dimensions, result.scores);
+}
+
+std::string device_text(const FitJob& job) {
+  if (!job.device.compute.engine) return "";
+  const DeviceInfo info = job.device.compute.engine->info();
+  return fmt::format("{} ({})", info.name, info.card);
 }
 
 MemoryNeed fit_memory(const FitJob& job) {
@@ -116,6 +124,13 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
                        counted(threads.count(), "thread"));
   }
   const Index held_out = job.data.observed() - job.seen.observed();
+  std::string on_card;
+  if (const std::string device = device_text(job); !device.empty()) {
+    on_card = fmt::format("         on {}: about {} of its memory ({} free)\n", device,
+                          human_bytes(device_bytes(job.seen, job.options)),
+                          human_bytes(job.device.compute.engine->info().free_bytes));
+    time += " without it";
+  }
   return fmt::format(
       "{}"
       "  fit    {}\n"
@@ -123,7 +138,7 @@ std::string fit_plan(const std::string& first, const FitJob& job, const std::vec
       "         {} of at most {}; {} of {} observed entries held out for evaluation\n"
       "  need   about {} of memory ({} free) and {}\n"
       "{}",
-      first, algorithm_text(job), feature_error_text(job),
+      first, algorithm_text(job), on_card + feature_error_text(job),
       counted(resolve_restarts(job.options, shape_of(job.data)), "start"), counted(job.options.steps, "step"),
       held_out, job.data.observed(), human_bytes(bytes), human_bytes(free_memory()), time,
       "  write  " + wrap(fmt::format("config.toml, {}, imputed/ in {}/", join_list(files), out), 95, 9));

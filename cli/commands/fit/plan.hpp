@@ -18,6 +18,9 @@ std::string tables_text(const Dataset& data, const std::string& ids, const char*
 /// What was learned, in a line.
 std::string fitted_text(const FitJob& job, const FitResult& result);
 
+/// "cuda:0 (NVIDIA H200)"; empty for the processor.
+std::string device_text(const FitJob& job);
+
 MemoryNeed fit_memory(const FitJob& job);
 
 /// The lines `first`, then what would be fitted, its memory and its time (the first steps are taken and timed), and the

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bochner/assess/normal_interval.hpp"
+#include "bochner/backend/engine.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/kernels/kernel_group.hpp"
@@ -130,6 +131,12 @@ Json tried_json(const FitJob& job) {
   for (const DimsTrial& t : job.tried)
     out.push_back({{"dims", t.dims}, {"mse", t.error}, {"gain", t.gain}, {"gain_se", t.gain_se}});
   return out;
+}
+
+Json device_json(const FitJob& job) {
+  const DeviceInfo info = job.device.compute.engine->info();
+  return {{"name", info.name},    {"card", info.card},   {"driver", info.driver},
+          {"cuda", info.runtime}, {"cublas", info.blas}, {"cusolver", info.solver}};
 }
 
 void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads) {

@@ -17,6 +17,9 @@ Json metrics_json(const FitResult& result);
 /// The numbers of dimensions that `--dims auto` tried, with held-out errors.
 Json tried_json(const FitJob& job);
 
+/// The card that the steps ran on, and the versions of what computed there.
+Json device_json(const FitJob& job);
+
 /// Everything but metrics.json and log.jsonl.
 void write_results(const FitJob& job, const FitResult& result, RunFolder& run, const Threads& threads);
 

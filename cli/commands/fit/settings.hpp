@@ -15,6 +15,7 @@ struct FitSettings {
   std::vector<std::string> normalise;                            // rows for all views, or NAME=rows for one
   std::vector<std::string> shape;                                // NAME=ROWSxCOLUMNS
   std::string features = "auto", precision = "auto", meta, labels;
+  std::string device;  // empty: cpu
   Index dims = GplvmOptions{}.dims, mixtures = GplvmViewOptions{}.components;
   Index steps = GplvmOptions{}.steps, restarts = GplvmOptions{}.restarts, patience = GplvmOptions{}.patience;
   double step_size = GplvmOptions{}.step_size;

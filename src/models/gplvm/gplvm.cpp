@@ -8,6 +8,7 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/models/gplvm/cost.hpp"
+#include "bochner/models/gplvm/device.hpp"
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
@@ -150,7 +151,8 @@ Prepared prepare(const Dataset& data, const GplvmOptions& options, std::uint64_t
           .guess = std::move(guess),
           .target = {.kernels = asked_kernels(views, options.dims, rng.split("kernels")),
                      .features = features,
-                     .sketch = sketch_of(features, data.rows()),
+                     // a device has no steps of inducing latents yet, and random features are cheap there
+                     .sketch = compute.engine ? features : sketch_of(features, data.rows()),
                      .climb = climb_of(features, data.rows())},
           .empty = data.empty_rows(),
           .order = std::move(order),
@@ -248,7 +250,8 @@ GplvmFit fit_gplvm(const Dataset& data, const GplvmOptions& options, std::uint64
     check_size("fit_gplvm", "columns of hooks.begin", hooks.begin->cols(), "dims", options.dims);
     check_finite("fit_gplvm", "hooks.begin", *hooks.begin);
   }
-  const Prepared with = prepare(data, options, seed, compute, hooks);
+  const Compute on = choose_device(data, options, compute).compute;
+  const Prepared with = prepare(data, options, seed, on, hooks);
   detail::GplvmCheckpoint state;
   const bool stopped = run_starts(with, state, hooks);
   GplvmObjective objective = with.objective_of(state.best_start);

@@ -162,15 +162,34 @@ ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const An
                      " has no random features; use the exact kernel or inducing latents (nystrom)");
 }
 
-Matrix ViewTerm::filled() const { return in_single_ ? Matrix(single_->Y().cast<double>()) : table_.Y(); }
+ViewTerm::ViewTerm(const ViewTerm& other)
+    : columns_(other.columns_),
+      rows_(other.rows_),
+      table_(other.table_),
+      single_(other.single_),
+      in_single_(other.in_single_),
+      features_(other.features_),
+      precision_(other.precision_),
+      mean_square_(other.mean_square_) {
+  if (other.step_) set_guesses(other.guesses());
+}
+
+Matrix ViewTerm::filled() const {
+  if (!step_) return in_single_ ? Matrix(single_->Y().cast<double>()) : table_.Y();
+  FilledTable<double> table = table_;
+  if (!table.complete()) table.set_guesses(step_->guesses());
+  return table.Y();
+}
 
 Vector ViewTerm::guesses() const {
+  if (step_) return step_->guesses();
   return in_single_ ? Vector(single_->guesses().cast<double>()) : table_.guesses();
 }
 
 void ViewTerm::set_guesses(const Vector& values) {
   table_.set_guesses(values);
   in_single_ = false;
+  if (step_) step_->set_guesses(values);
 }
 
 bool ViewTerm::wants_single(double sigma2) const {
@@ -195,8 +214,32 @@ void ViewTerm::use(bool single, const Compute& compute) {
   in_single_ = single;
 }
 
+ViewEvidence ViewTerm::on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
+                                 const Compute& compute) {
+  use(false, compute);
+  if (!step_) step_ = std::make_unique<FeatureStep>(compute.engine, table_);
+  Rng draws = rng;
+  const SpectralNoise noise = draw_noise(kernel, features_.count, features_.directions, draws);
+  FeatureStepResult e = step_->evaluate(frequencies(kernel, noise), sigma2, X, true);
+  return {.value = e.value,
+          .dsigma2 = e.dsigma2,
+          .dtheta = frequencies_pullback(kernel, noise, e.gradient),
+          .dX = std::move(e.dX),
+          .jitter = e.jitter};
+}
+
+/// For features that are made on the processor.
+void ViewTerm::leave_device() {
+  const Vector guesses = step_->guesses();
+  step_.reset();
+  if (guesses.size() > 0) set_guesses(guesses);
+}
+
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                                 Index step, const Rng& rng, const Compute& compute) {
+  if (compute.engine && features_.kind == FeatureSpec::Kind::random && has_spectrum(kernel))
+    return on_device(kernel, sigma2, X, rng, compute);
+  if (step_) leave_device();
   use(wants_single(sigma2), compute);
   if (features_.kind == FeatureSpec::Kind::exact) return exact(table_, kernel, sigma2, X, step, compute);
   const auto with = [&](auto& table) {

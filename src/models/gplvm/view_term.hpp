@@ -1,7 +1,9 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "bochner/backend/feature_step.hpp"
 #include "bochner/evidence/filled_table.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 #include "bochner/models/gplvm/options.hpp"
@@ -26,6 +28,8 @@ class ViewTerm {
   /// kernel cannot do what `features` asks for.
   ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
            const FeatureSpec& features, FloatingPoint precision, const Compute& compute);
+  ViewTerm(const ViewTerm& other);  // what the other has on a device stays there
+  ViewTerm(ViewTerm&&) = default;
 
   const std::vector<Index>& columns() const { return columns_; }  // those that vary
   const std::vector<Index>& rows() const { return rows_; }  // samples with a measured entry in one of them
@@ -34,7 +38,8 @@ class ViewTerm {
   Matrix filled() const;  // rows x columns, missing entries as guessed now
 
   /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows). `rng` draws the frequencies. The missing entries of
-  /// a wide table are refilled at every tenth step only: all else sees it through its N x N outer product.
+  /// a wide table are refilled at every tenth step only: all else sees it through its N x N outer product. Random features
+  /// are evaluated on the device of `compute`, if it has one, always in double.
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
                         const Rng& rng, const Compute& compute);
 
@@ -46,6 +51,9 @@ class ViewTerm {
 
  private:
   bool wants_single(double sigma2) const;
+  ViewEvidence on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
+                         const Compute& compute);
+  void leave_device();
   void use(bool single, const Compute& compute);
 
   std::vector<Index> columns_, rows_;
@@ -54,7 +62,8 @@ class ViewTerm {
   bool in_single_ = false;                    // whose guesses are those of now
   FeatureSpec features_;
   FloatingPoint precision_;
-  double mean_square_;  // of the table
+  double mean_square_;                 // of the table
+  std::unique_ptr<FeatureStep> step_;  // the table on a device, whose guesses are those of now
 };
 
 }  // namespace bochner

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bochner/backend/device_array.hpp"
+#include "bochner/core/types.hpp"
+#include "bochner/evidence/filled_table.hpp"
+#include "bochner/kernels/frequencies.hpp"
+
+namespace bochner {
+
+/// What bounded_feature_evidence and the pullback of Fourier features give together.
+struct FeatureStepResult {
+  double value = 0;
+  double dsigma2 = 0;
+  double jitter = 0;
+  Frequencies gradient;  // dL/dOmega1, dL/dOmega2, dL/damplitude
+  Matrix dX;             // N x D
+};
+
+/// One step of random features on a device: the evidence of a table given Phi, or its bound where entries are missing
+/// (evidence/bounded_evidence.hpp), with derivatives. The table and Phi stay on the device; frequencies and latents go there
+/// and their adjoints come back.
+///
+/// The table lies beside the features, W = [Phi | Y] or, with missing entries, [Phi | Y~ | w o Phi | E], so that all sums over
+/// rows are one product and dL/dPhi is another one. Rows are cut into lanes, a power of two, whose sums are added in a tree.
+class FeatureStep {
+ public:
+  /// Copies the table with its guesses.
+  FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<double>& table);
+  ~FeatureStep();
+  FeatureStep(const FeatureStep&) = delete;
+  FeatureStep& operator=(const FeatureStep&) = delete;
+
+  /// At latents X (N x D). With `refill` missing entries move to their posterior means afterwards.
+  FeatureStepResult evaluate(const Frequencies& frequencies, double sigma2, MatrixIn X, bool refill);
+
+  Vector guesses() const;
+  void set_guesses(VectorIn values);
+
+  /// Bytes on the device for J frequencies in D dimensions.
+  static double bytes(Index rows, Index cols, bool complete, Index frequencies, Index dims);
+
+ private:
+  struct Layout;
+  void lay_out(Index J, Index D, bool paired);
+  void write_control(const Frequencies& f, double sigma2, double jitter, double jitter_weighted);
+  void operations();
+  FeatureStepResult result(const Frequencies& f, double sigma2, MatrixIn X) const;
+  double slow_amplitude(const Frequencies& f, Index j, MatrixIn X) const;
+
+  std::shared_ptr<Engine> engine_;
+  Index N_, M_, observed_;
+  double squares_ = 0;  // of measured entries
+  bool complete_;
+  DeviceArray<double> Y_;                      // the table, until it lies beside features
+  DeviceArray<double> weight_;                 // N, share of the columns that a row has measured
+  std::vector<std::int64_t> missing_entries_;  // n M + m
+  DeviceArray<std::int64_t> missing_;          // the same in the table beside the features
+  Vector results_;
+  std::unique_ptr<Layout> at_;  // arrays for the present number of frequencies; none before the first step
+};
+
+}  // namespace bochner

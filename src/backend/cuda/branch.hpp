@@ -1,0 +1,44 @@
+#pragma once
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cusolverDn.h>
+
+#include <vector>
+
+#include "bochner/backend/slice.hpp"
+
+namespace bochner::cuda {
+
+/// A stream with handles and workspaces of its own: cuBLAS gives the same bytes run after run only where streams do not share
+/// a workspace, and recorded graphs go on using it.
+class Branch {
+ public:
+  Branch();
+  ~Branch();
+  Branch(const Branch&) = delete;
+  Branch& operator=(const Branch&) = delete;
+
+  cudaStream_t stream() const { return stream_; }
+
+  void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C, const Slice& D);
+  /// Of one matrix. `trouble` becomes 0, or the number of the column where there was no pivot.
+  void cholesky(const Slice& C, const Slice& L_inverse, double* trouble);
+  double* scratch() const { return scratch_; }
+
+ private:
+  void product_and_another(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
+                           const Slice& D);
+  double* solver_workspace(int doubles);
+
+  cudaStream_t stream_ = nullptr;
+  cublasHandle_t blas_ = nullptr;
+  cublasLtHandle_t light_ = nullptr;
+  cusolverDnHandle_t solver_ = nullptr;
+  void* workspace_ = nullptr;
+  double* scratch_ = nullptr;
+  int* info_ = nullptr;
+  std::vector<std::pair<int, double*>> solver_workspaces_;  // all of them: graphs remember addresses
+};
+
+}  // namespace bochner::cuda

@@ -1,0 +1,156 @@
+#include "check.hpp"
+#include "kernels.hpp"
+#include "src/backend/scalar/wave.hpp"
+
+namespace bochner::cuda {
+namespace {
+
+using Size = Slice::Size;
+using scalar::Wave;
+
+constexpr int threads = 128;
+constexpr int rows_at_once = 8;
+constexpr int warp = 32, warps = 8, each = 4;  // frequencies of a thread in the pullback: 128 of a piece
+
+__global__ void __launch_bounds__(threads)
+    fill_rows(Waves w, Slice X, Slice Phi, const double* weight, Slice weighted) {
+  const Size J = w.mean.cols, D = w.mean.rows, j = blockIdx.y * Size(threads) + threadIdx.x;
+  if (j >= J) return;
+  const Size end = min(X.rows, (blockIdx.x + Size(1)) * rows_at_once);
+  const double amplitude = w.amplitude[j];
+  for (Size n = blockIdx.x * Size(rows_at_once); n < end; ++n) {
+    const double* x = X.at + n * X.stride;
+    double size = amplitude;
+    if (w.half.rows > 0) size = scalar::pair_scale(scalar::angle(x, w.half.at + j, w.half.stride, D), size);
+    const Wave value = scalar::wave(scalar::angle(x, w.mean.at + j, w.mean.stride, D), size);
+    double* row = Phi.at + n * Phi.stride;
+    row[j] = value.cosine;
+    row[J + j] = value.sine;
+    if (weight == nullptr) continue;
+    double* copy = weighted.at + n * weighted.stride;
+    copy[j] = weight[n] * value.cosine;
+    copy[J + j] = weight[n] * value.sine;
+  }
+}
+
+struct Pull {
+  Waves w;
+  Slice X, Phi, dPhi, dX, sums;
+  Size piece, rows;  // frequencies and rows of a block
+  Size first_dim;    // this launch: dimensions first_dim .. first_dim + dims - 1
+};
+
+__device__ double warp_sum(double x) {
+  for (int lane = warp / 2; lane > 0; lane /= 2) x += __shfl_xor_sync(0xffffffffu, x, lane);
+  return x;
+}
+
+/// The sum over the warps of a block of one number for each of its frequencies.
+__device__ void add_warps(const double (&own)[each], double (&held)[warps][warp * each], Size count,
+                          double* sum) {
+  __syncthreads();
+  const int lane = threadIdx.x % warp, mine = threadIdx.x / warp;
+  for (int k = 0; k < each; ++k) held[mine][k * warp + lane] = own[k];
+  __syncthreads();
+  const int j = threadIdx.x;
+  if (j < warp * each && j < count)
+    sum[j] = ((held[0][j] + held[1][j]) + (held[2][j] + held[3][j])) +
+             ((held[4][j] + held[5][j]) + (held[6][j] + held[7][j]));
+}
+
+/// A block takes some rows and some frequencies, a warp every eighth of these rows, a thread four of these frequencies, over
+/// which dL/dX is added up at once and its other sums at the end.
+template <int dims>
+__global__ void __launch_bounds__(warps* warp) pull_rows(Pull p) {
+  __shared__ double held[warps][warp * each];
+  const Size J = p.w.mean.cols, D = p.w.mean.rows, first = blockIdx.y * p.piece;
+  const Size count = min(p.piece, J - first), begin = blockIdx.x * p.rows,
+             end = min(p.X.rows, begin + p.rows);
+  const int lane = threadIdx.x % warp;
+  const bool paired = p.w.half.rows > 0;
+  double mean[each][dims] = {}, half[each][dims] = {}, power[each] = {};
+  for (Size n = begin + threadIdx.x / warp; n < end; n += warps) {
+    const double *x = p.X.at + n * p.X.stride, *phi = p.Phi.at + n * p.Phi.stride,
+                 *d = p.dPhi.at + n * p.dPhi.stride;
+    double own[dims], dx[dims] = {};
+    for (int s = 0; s < dims; ++s) own[s] = p.first_dim + s < D ? x[p.first_dim + s] : 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (k * warp + lane >= count) continue;
+      const Size j = first + k * warp + lane;
+      const Wave value{phi[j], phi[J + j]}, adjoint{d[j], d[J + j]};
+      const double a = scalar::angle_adjoint(value, adjoint), c = scalar::amplitude_adjoint(value, adjoint);
+      const double b =
+          paired ? scalar::half_adjoint(c, scalar::angle(x, p.w.half.at + j, p.w.half.stride, D)) : 0;
+      power[k] += c;
+#pragma unroll
+      for (int s = 0; s < dims; ++s) {
+        if (p.first_dim + s >= D) continue;
+        mean[k][s] += a * own[s];
+        dx[s] += a * p.w.mean.at[(p.first_dim + s) * p.w.mean.stride + j];
+        if (!paired) continue;
+        half[k][s] += b * own[s];
+        dx[s] += b * p.w.half.at[(p.first_dim + s) * p.w.half.stride + j];
+      }
+    }
+    for (int s = 0; s < dims; ++s) {
+      const double sum = warp_sum(dx[s]);
+      if (lane == 0 && p.first_dim + s < D)
+        p.dX.at[blockIdx.y * p.dX.step + n * p.dX.stride + p.first_dim + s] = sum;
+    }
+  }
+  double* sums = p.sums.at + blockIdx.x * p.sums.step + first;
+  for (int s = 0; s < dims; ++s) {
+    if (p.first_dim + s >= D) break;
+    double part[each];
+    for (int k = 0; k < each; ++k) part[k] = mean[k][s];
+    add_warps(part, held, count, sums + (p.first_dim + s) * J);
+    for (int k = 0; k < each; ++k) part[k] = half[k][s];
+    add_warps(part, held, count, sums + (D + p.first_dim + s) * J);
+  }
+  if (p.first_dim == 0) add_warps(power, held, count, sums + 2 * D * J);
+}
+
+template <int dims>
+void launch_pull(const Pull& p, cudaStream_t stream) {
+  const dim3 grid(unsigned(p.sums.batch), unsigned(p.dX.batch));
+  pull_rows<dims><<<grid, warps * warp, 0, stream>>>(p);
+  BOCHNER_LAUNCHED("pull_rows");
+}
+
+}  // namespace
+
+void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight,
+                  const Slice& weighted, cudaStream_t stream) {
+  const dim3 grid(unsigned((X.rows + rows_at_once - 1) / rows_at_once),
+                  unsigned((w.mean.cols + threads - 1) / threads));
+  fill_rows<<<grid, threads, 0, stream>>>(w, X, Phi, weight, weighted);
+  BOCHNER_LAUNCHED("fill_rows");
+}
+
+/// More than four dimensions take several launches, each with the angles anew.
+void fourier_pull(const Waves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
+                  const Slice& sums, cudaStream_t stream) {
+  Pull p{w,
+         X,
+         Phi,
+         dPhi,
+         dX,
+         sums,
+         (w.mean.cols + dX.batch - 1) / dX.batch,
+         (X.rows + sums.batch - 1) / sums.batch,
+         0};
+  const Size D = w.mean.rows;
+  switch (D) {
+    case 1:
+      return launch_pull<1>(p, stream);
+    case 2:
+      return launch_pull<2>(p, stream);
+    case 3:
+      return launch_pull<3>(p, stream);
+    default:
+      for (; p.first_dim < D; p.first_dim += 4) launch_pull<4>(p, stream);
+  }
+}
+
+}  // namespace bochner::cuda

@@ -1,0 +1,38 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "bochner/backend/slice.hpp"
+
+namespace bochner::cuda {
+
+// The kernels, by what they do; each call puts its launches into a stream. Sizes of grids follow from shapes alone, and with
+// them the order of sums.
+
+inline constexpr int reduction_blocks = 256;  // numbers of scratch that a reduction needs
+
+// reductions.cu
+void tree_sum(const Slice& parts, const Slice& sum, cudaStream_t stream);
+void sum_of_squares(const Slice& A, double* scratch, double* sum, cudaStream_t stream);
+void squares_at(const std::int64_t* offsets, Slice::Size count, const double* table, double* scratch,
+                double* sum, cudaStream_t stream);
+void trace(const Slice& C, double* sums, cudaStream_t stream);
+void log_determinant(const Slice& L, double* sum, cudaStream_t stream);
+
+// elementwise.cu
+void fill(const Slice& A, double value, cudaStream_t stream);
+void fill_identity(const Slice& A, cudaStream_t stream);
+void scale(const double* factor, const Slice& A, const Slice& scaled, cudaStream_t stream);
+void add_diagonal(const double* values, const Slice& C, cudaStream_t stream);
+void to_double(const int* from, double* to, cudaStream_t stream);
+void subtract_at(const std::int64_t* offsets, Slice::Size count, const double* residual, double* table,
+                 cudaStream_t stream);
+
+// fourier.cu
+void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight,
+                  const Slice& weighted, cudaStream_t stream);
+void fourier_pull(const Waves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
+                  const Slice& sums, cudaStream_t stream);
+
+}  // namespace bochner::cuda

@@ -1,0 +1,363 @@
+#include "bochner/backend/feature_step.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "bochner/core/checks.hpp"
+#include "bochner/core/errors.hpp"
+
+namespace bochner {
+namespace {
+
+using Size = Engine::Size;
+
+constexpr Size aligned = 8;      // doubles: parts of a row begin on cache lines
+constexpr Size most_lanes = 16;  // measured: as fast as one product, and it fixes the order of the sum
+constexpr Size fewest_in_lane = 32;
+constexpr Size most_pieces = 512;                     // of the rows, for sums of the pullback
+constexpr double jitters[] = {0, 1e-10, 1e-8, 1e-6};  // times the mean diagonal, as in compute/cholesky.hpp
+
+Size up(Size n, Size unit) { return (n + unit - 1) / unit * unit; }
+Size power_of_two(Size n) {
+  return static_cast<Size>(std::bit_ceil(static_cast<std::size_t>(std::max<Size>(n, 1))));
+}
+
+Size lanes_of(Size N) {
+  Size lanes = 1;
+  while (lanes < most_lanes && N / (2 * lanes) >= fewest_in_lane) lanes *= 2;
+  return lanes;
+}
+
+/// Sizes that follow from those of the problem.
+struct Sizes {
+  Size N, M, J, D, F, lanes, rows;  // rows: N and what fills up the last lane
+  Size phi, table;                  // columns with their padding
+  Size stride;                      // of W
+  Size pieces, tiles;               // of the pullback: by rows and by frequencies
+
+  Sizes(Size n, Size m, bool complete, Size j, Size d)
+      : N(n),
+        M(m),
+        J(j),
+        D(d),
+        F(2 * j),
+        lanes(lanes_of(n)),
+        rows(up((n + lanes - 1) / lanes, 1) * lanes),
+        phi(up(F, aligned)),
+        table(up(m, aligned)),
+        stride((complete ? 1 : 2) * (phi + table)),
+        pieces(power_of_two(std::min(most_pieces, (n + 15) / 16))),
+        tiles(power_of_two((j + Engine::fourier_piece - 1) / Engine::fourier_piece)) {}
+
+  Size summed() const { return J * (2 * D + 1); }
+  Size products(bool complete) const {
+    return phi + table + (complete ? 0 : phi);
+  }  // columns of W that Phi' meets
+  Size matrices(bool complete) const { return complete ? 1 : 2; }
+};
+
+/// Numbers that a step needs, in one array: one upload.
+enum Control { inverse_sigma2, diagonal, diagonal_weighted, control_count = 8 };
+/// Numbers that a step leaves, before the sums of the pullback and dL/dX: one download.
+enum Result {
+  log_det,
+  explained,
+  weights_squared,
+  inverse_squared,
+  filled_squared,
+  trouble,
+  trouble_weighted,
+  traces,
+  result_count = 16
+};
+
+}  // namespace
+
+struct FeatureStep::Layout {
+  Sizes size;
+  bool paired;
+  std::shared_ptr<Engine> engine;
+  DeviceArray<double> W, dPhi, control, results, lane_sums, sums, inverse, P, Bt, H, X, pull_parts, dX_parts;
+  int program = 0;
+
+  Layout(std::shared_ptr<Engine> e, const Sizes& s, bool complete, bool pairs)
+      : size(s),
+        paired(pairs),
+        engine(e),
+        W(e, s.rows * s.stride),
+        dPhi(e, s.rows * s.F),
+        control(e, control_count + s.summed()),
+        results(e, result_count + s.summed() + s.N * s.D),
+        lane_sums(e, s.lanes * s.F * s.products(complete)),
+        sums(e, s.F * s.products(complete)),
+        inverse(e, s.matrices(complete) * s.F * s.F),
+        P(e, s.F * s.table),
+        Bt(e, s.table * s.F),
+        H(e, (s.phi + s.table) * s.F),
+        X(e, s.N * s.D),
+        pull_parts(e, s.pieces * s.summed()),
+        dX_parts(e, s.tiles * s.N * s.D) {
+    e->fill(whole(), 0);  // rows and columns that only fill up stay zero
+    e->fill(slice(H, 0, s.phi + s.table, s.F), 0);
+  }
+  ~Layout() { engine->forget(program); }
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+
+  Slice whole() const { return slice(W, 0, size.rows, size.stride); }
+  Slice Phi() const { return whole().columns(0, size.F); }
+  Slice table() const { return whole().columns(size.phi, size.table); }
+  Slice Y() const { return table().block(0, 0, size.N, size.M); }
+  Slice weighted() const { return whole().columns(size.phi + size.table, size.F); }
+  Slice residual() const { return whole().columns(2 * size.phi + size.table, size.table); }
+
+  Waves waves() const {
+    const Size J = size.J, D = size.D;
+    const double* amplitude = control.data() + control_count + 2 * J * D;
+    return {slice(control, control_count, D, J), slice(control, control_count + J * D, paired ? D : 0, J),
+            amplitude};
+  }
+};
+
+FeatureStep::FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<double>& table)
+    : engine_(std::move(engine)),
+      N_(table.rows()),
+      M_(table.cols()),
+      observed_(table.observed()),
+      complete_(table.complete()),
+      Y_(engine_, N_ * M_) {
+  Y_.upload(table.Y().data());
+  for (Index n = 0; n < N_; ++n) {
+    for (Index h = complete_ ? 0 : table.missing_begin(n), end = complete_ ? 0 : table.missing_end(n);
+         h < end; ++h)
+      missing_entries_.push_back(n * M_ + table.missing_columns()[static_cast<std::size_t>(h)]);
+  }
+  std::size_t next = 0;  // not the difference of two sums: its last digits would depend on the guesses
+  for (Index n = 0; n < N_; ++n) {
+    double row = 0;
+    for (Index m = 0; m < M_; ++m) {
+      const bool missing = next < missing_entries_.size() && missing_entries_[next] == n * M_ + m;
+      if (missing)
+        ++next;
+      else
+        row += table.Y()(n, m) * table.Y()(n, m);
+    }
+    squares_ += row;
+  }
+  if (complete_) return;
+  weight_ = DeviceArray<double>(engine_, N_);
+  weight_.upload(table.weight().data());
+  missing_ = DeviceArray<std::int64_t>(engine_, Index(missing_entries_.size()));
+}
+
+FeatureStep::~FeatureStep() = default;
+
+double FeatureStep::bytes(Index rows, Index cols, bool complete, Index frequencies, Index dims) {
+  const Sizes s(rows, cols, complete, frequencies, dims);
+  const double F = double(s.F), products = double(s.products(complete));
+  const double doubles = double(s.rows) * (double(s.stride) + F) + F * products * double(s.lanes + 1) +
+                         2 * F * F + 3 * F * double(s.table) + F * F +
+                         double(s.N) * double(s.D) * double(s.tiles + 2) +
+                         double(s.pieces + 2) * double(s.summed()) + double(rows) * double(cols);
+  return 8 * doubles;
+}
+
+/// Arrays for another number of frequencies; the table moves over with its guesses.
+void FeatureStep::lay_out(Index J, Index D, bool paired) {
+  if (at_ && at_->size.J == J && at_->size.D == D && at_->paired == paired) return;
+  auto next = std::make_unique<Layout>(engine_, Sizes(N_, M_, complete_, J, D), complete_, paired);
+  engine_->copy(at_ ? at_->Y() : slice(Y_, 0, N_, M_), next->Y());
+  engine_->wait();
+  Y_ = {};
+  at_ = std::move(next);
+  if (!complete_) {
+    std::vector<std::int64_t> offsets;
+    offsets.reserve(missing_entries_.size());
+    for (const std::int64_t at : missing_entries_) offsets.push_back(at / M_ * at_->size.stride + at % M_);
+    missing_.upload(offsets.data());
+  }
+}
+
+void FeatureStep::write_control(const Frequencies& f, double sigma2, double jitter, double jitter_weighted) {
+  const Size J = at_->size.J, D = at_->size.D;
+  Vector control = Vector::Zero(control_count + at_->size.summed());
+  control(inverse_sigma2) = 1 / sigma2;
+  control(diagonal) = sigma2 + jitter;
+  control(diagonal_weighted) = sigma2 + jitter_weighted;
+  const auto part = [&](Size offset) {
+    return Eigen::Map<Matrix>(control.data() + control_count + offset, D, J);
+  };
+  part(0) = (f.paired() ? Matrix(0.5 * (f.Omega1 + f.Omega2)) : f.Omega1).transpose();
+  if (f.paired()) part(J * D) = 0.5 * (f.Omega1 - f.Omega2).transpose();
+  control.tail(J) = f.amplitude;
+  at_->control.upload(control.data());
+}
+
+/// With C = Phi'Phi + sigma2 I = L L', C_w = Phi'W Phi + sigma2 I (C where nothing is missing), A = Phi'Y, P = L^-1 A and B = C^-1 A:
+///
+///   dL/dPhi = [Phi Y] H      H = [-M C^-1 - B B' / sigma2; B' / sigma2]     where nothing is missing
+///   dL/dPhi = [w o Phi  E] H      H = [-M C_w^-1; B' / sigma2],  E = Y - Phi B     otherwise
+void FeatureStep::operations() {
+  Engine& e = *engine_;
+  const Layout& a = *at_;
+  const Sizes& s = a.size;
+  double *out = a.results.data(), *control = a.control.data();
+  const Slice X = slice(a.X, 0, s.N, s.D), Phi = a.Phi(), none{};
+  const Size width = s.products(complete_), both = s.matrices(complete_);
+
+  e.fourier_fill(a.waves(), X, Phi.top_rows(s.N), complete_ ? nullptr : weight_.data(),
+                 complete_ ? none : a.weighted().top_rows(s.N));
+  const Slice parts{a.lane_sums.data(), s.F, width, width, s.lanes, s.F * width};
+  const Slice sums = slice(a.sums, 0, s.F, width);
+  e.product(1, transposed(Phi.lanes(s.lanes)), a.whole().columns(0, width).lanes(s.lanes), 0, none, parts);
+  e.tree_sum(parts, sums);
+
+  Slice C = sums.columns(0, s.F);  // and C_w
+  C.batch = both;
+  C.step = s.phi + s.table;
+  e.add_diagonal(control + diagonal, C);
+  e.trace(C, out + traces);
+  const Slice inverses{a.inverse.data(), s.F, s.F, s.F, both, s.F * s.F};
+  e.cholesky(C, inverses, out + trouble);
+  const Slice own = inverses.one(0), weighted = inverses.one(both - 1);
+  e.log_determinant(C.one(both - 1), out + log_det);
+  e.sum_of_squares(weighted, out + inverse_squared);  // tr C_w^-1
+
+  const Slice P = slice(a.P, 0, s.F, s.table), Bt = slice(a.Bt, 0, s.table, s.F);
+  e.product(1, own, sums.columns(s.phi, s.table), 0, none, P);
+  e.product(1, transposed(P), own, 0, none, Bt);
+  e.sum_of_squares(P, out + explained);
+  e.sum_of_squares(Bt, out + weights_squared);
+
+  const Slice H = slice(a.H, 0, s.phi + s.table, s.F);
+  const Slice upper = H.top_rows(s.F), lower = H.block(s.phi, 0, s.table, s.F);
+  e.scale(control + inverse_sigma2, Bt, lower);
+  e.product(-double(M_), transposed(weighted), weighted, 0, none, upper);
+  if (complete_) {
+    e.product(-1, transposed(Bt), lower, 1, upper, upper);
+  } else {
+    e.squares_at(missing_.data(), missing_.size(), a.Y().at, out + filled_squared);
+    e.product(-1, Phi, transposed(Bt), 1, a.table(), a.residual());
+  }
+  const Slice seen = a.whole().columns(complete_ ? 0 : s.phi + s.table, s.phi + s.table);
+  const Slice dPhi = slice(a.dPhi, 0, s.rows, s.F);
+  e.product(1, seen, H, 0, none, dPhi);
+
+  const Slice dX_parts{a.dX_parts.data(), s.N, s.D, s.D, s.tiles, s.N * s.D};
+  const Slice pull_parts{a.pull_parts.data(), 1, s.summed(), s.summed(), s.pieces, s.summed()};
+  e.fourier_pull(a.waves(), X, Phi.top_rows(s.N), dPhi.top_rows(s.N), dX_parts, pull_parts);
+  e.tree_sum(pull_parts, slice(a.results, result_count, 1, s.summed()));
+  e.tree_sum(dX_parts, slice(a.results, result_count + s.summed(), s.N, s.D));
+}
+
+FeatureStepResult FeatureStep::evaluate(const Frequencies& f, double sigma2, MatrixIn X, bool refill) {
+  const char* const door = "FeatureStep::evaluate";
+  check_positive(door, "sigma2", sigma2);
+  check_size(door, "rows of X", X.rows(), "rows of the table", N_);
+  check_size(door, "columns of X", X.cols(), "columns of the frequencies", f.Omega1.cols());
+  check_at_least(door, "number of frequencies", f.count(), 1);
+  check_finite(door, "X", X);
+  lay_out(f.count(), X.cols(), f.paired());
+  const Matrix x = X;
+  at_->X.upload(x.data());
+  double jitter[2] = {0, 0};
+  std::size_t attempt[2] = {0, 0};
+  for (;;) {
+    write_control(f, sigma2, jitter[0], jitter[1]);
+    if (at_->program == 0) at_->program = engine_->record([this] { operations(); });
+    engine_->replay(at_->program);
+    results_.resize(at_->results.size());
+    at_->results.download(results_.data());
+    bool good = true;
+    for (int i = 0; i < (complete_ ? 1 : 2); ++i) {
+      if (results_(trouble + i) == 0) continue;
+      good = false;
+      const double mean = results_(traces + i) / double(at_->size.F) - jitter[i];
+      if (!std::isfinite(mean) || ++attempt[i] == std::size(jitters))
+        throw NumericalError(
+            std::string("FeatureStep: ") + (i == 0 ? "Phi'Phi" : "Phi'W Phi") + " + sigma2 I of size " +
+            std::to_string(at_->size.F) +
+            " is not positive definite; a parameter or input has left the finite numbers, or "
+            "inputs are duplicated at nearly zero noise");
+      jitter[i] = jitters[attempt[i]] * mean;
+    }
+    if (good) break;
+  }
+  FeatureStepResult out = result(f, sigma2, X);
+  out.jitter = std::max(jitter[0], jitter[1]);
+  if (refill && !complete_)
+    engine_->subtract_at(missing_.data(), missing_.size(), at_->residual().at, at_->Y().at);
+  return out;
+}
+
+FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, MatrixIn X) const {
+  const Size J = at_->size.J, D = at_->size.D;
+  const double F = double(at_->size.F), M = double(M_), n_obs = double(observed_);
+  const Vector& r = results_;
+  const double squares = squares_ + (complete_ ? 0 : r(filled_squared));
+  const double residual = squares - r(explained);
+  FeatureStepResult out;
+  out.value = -0.5 * (n_obs * (log_2pi + std::log(sigma2)) + M * (r(log_det) - F * std::log(sigma2)) +
+                      residual / sigma2);
+  out.dsigma2 = -0.5 * (n_obs / sigma2 + M * (r(inverse_squared) - F / sigma2) -
+                        residual / (sigma2 * sigma2) + r(weights_squared) / sigma2);
+  const auto part = [&](Size offset) {
+    return Eigen::Map<const Matrix>(r.data() + result_count + offset, D, J).transpose();
+  };
+  if (f.paired()) {
+    out.gradient.Omega1 = 0.5 * (part(0) + part(J * D));
+    out.gradient.Omega2 = 0.5 * (part(0) - part(J * D));
+  } else {
+    out.gradient.Omega1 = part(0);
+    out.gradient.Omega2.resize(0, D);
+  }
+  const auto powers = r.segment(result_count + 2 * J * D, J);
+  const double least = std::sqrt(std::numeric_limits<double>::min());
+  out.gradient.amplitude.resize(J);
+  for (Size j = 0; j < J; ++j)
+    out.gradient.amplitude(j) =
+        std::abs(f.amplitude(j)) > least ? powers(j) / f.amplitude(j) : slow_amplitude(f, j, X);
+  out.dX = Eigen::Map<const Matrix>(r.data() + result_count + at_->size.summed(), N_, D);
+  return out;
+}
+
+/// dL/dc_j from the adjoints of its two columns, for amplitudes so small that Phi / c is meaningless.
+double FeatureStep::slow_amplitude(const Frequencies& f, Index j, MatrixIn X) const {
+  const Size J = at_->size.J;
+  const Slice dPhi = slice(at_->dPhi, 0, N_, at_->size.F);
+  Vector cosine(N_), sine(N_);
+  engine_->download_rows(dPhi.columns(j, 1), cosine.data());
+  engine_->download_rows(dPhi.columns(J + j, 1), sine.data());
+  double sum = 0;
+  for (const Matrix* Omega : {&f.Omega1, &f.Omega2}) {
+    if (Omega->rows() == 0) continue;
+    const Vector angle = X * Omega->row(j).transpose();
+    sum += cosine.dot(angle.array().cos().matrix()) + sine.dot(angle.array().sin().matrix());
+  }
+  return sum;
+}
+
+Vector FeatureStep::guesses() const {
+  Vector out(Index(missing_entries_.size()));
+  if (out.size() == 0) return out;
+  Matrix Y(N_, M_);
+  engine_->download_rows(at_ ? at_->Y() : slice(Y_, 0, N_, M_), Y.data());
+  for (std::size_t i = 0; i < missing_entries_.size(); ++i) out(Index(i)) = Y.data()[missing_entries_[i]];
+  return out;
+}
+
+void FeatureStep::set_guesses(VectorIn values) {
+  check_size("FeatureStep::set_guesses", "size of values", values.size(), "missing entries",
+             Index(missing_entries_.size()));
+  if (values.size() == 0) return;
+  const Slice table = at_ ? at_->Y() : slice(Y_, 0, N_, M_);
+  Matrix Y(N_, M_);
+  engine_->download_rows(table, Y.data());
+  for (std::size_t i = 0; i < missing_entries_.size(); ++i) Y.data()[missing_entries_[i]] = values(Index(i));
+  engine_->upload_rows(Y.data(), table);
+}
+
+}  // namespace bochner
