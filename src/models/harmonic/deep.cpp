@@ -38,13 +38,14 @@ void for_each_tile_of_rows(Index rows, Index each, const F& f) {
 
 }  // namespace
 
+double row_bytes(Index places, Index d, Index R, Index m, Index H) {
+  return 8 * double(places) * (3 * double(d) + 7 * double(H * m) + double((3 * H + 5) * R));
+}
+
 Index tile_rows(const std::vector<HiddenLayer>& hidden, double memory) {
   double each = 0;
-  for (const HiddenLayer& l : hidden) {
-    const double d = double(l.map.rows()), m = double(l.inducing()), H = double(l.groups()),
-                 R = double(l.functions());
-    each += 8 * double(l.places()) * (3 * d + 7 * H * m + (3 * H + 5) * R);
-  }
+  for (const HiddenLayer& l : hidden)
+    each += row_bytes(l.places(), l.map.rows(), l.functions(), l.inducing(), l.groups());
   return std::max<Index>(1, Index(std::min(1e9, memory / std::max(each, 1.0))));
 }
 
