@@ -171,10 +171,11 @@ void radial_row(const Matern& kernel, const double* r2, double* k, Index m) {
   with_order(kernel.smoothness, [&](auto order) { out *= kernel.sigma2 * order.polynomial(s); });
 }
 
-double radial_pull_row(const Matern& kernel, const double* r2, const double* k, const double* dL_dk, double* w,
-                       Index m) {
+double radial_pull_row(const Matern& kernel, const double* r2, const double* k, const double* dL_dk,
+                       double* w, Index m) {
   const Eigen::ArrayXd s = (2 * kernel.nu() * Eigen::Map<const Eigen::ArrayXd>(r2, m)).sqrt().min(far);
-  const Eigen::ArrayXd KdK = Eigen::Map<const Eigen::ArrayXd>(k, m) * Eigen::Map<const Eigen::ArrayXd>(dL_dk, m);
+  const Eigen::ArrayXd KdK =
+      Eigen::Map<const Eigen::ArrayXd>(k, m) * Eigen::Map<const Eigen::ArrayXd>(dL_dk, m);
   with_order(kernel.smoothness, [&](auto order) {
     for (Index j = 0; j < m; ++j) w[j] = KdK(j) * order.slope(s(j));
   });

@@ -9,12 +9,10 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_turned_columns = 64;  // whose directions are looked for anew with every call
+constexpr Index most_turned_columns = 24;  // whose directions are looked for anew with every call
 constexpr double rounding = 1e-9;
 constexpr Index many_columns = 24;  // of a block: from here on a product of matrices is faster
 constexpr double too_close = 1e-8;  // of |a|^2 + |u|^2: a distance below has lost half of its digits
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool only_signs(const Motion& g) {
   if (g.from.empty() || !g.b.isZero(0)) return false;
@@ -50,7 +48,8 @@ std::optional<Matrix> common_directions(const std::vector<Motion>& motions, Matr
   for (std::size_t g = 0; g < motions.size(); ++g) {
     const Matrix turned = U.transpose() * motions[g].linear() * U;
     signs.row(Index(g)) = turned.diagonal().array().sign().matrix().transpose();
-    if ((turned - Matrix(signs.row(Index(g)).asDiagonal())).cwiseAbs().maxCoeff() > rounding) return std::nullopt;
+    if ((turned - Matrix(signs.row(Index(g)).asDiagonal())).cwiseAbs().maxCoeff() > rounding)
+      return std::nullopt;
   }
   return U;
 }
@@ -101,7 +100,8 @@ void pull_distances(const Vector& ell, const Matrix& X, const Matrix& Z, const D
   }
   const Vector inverse = ell.cwiseInverse();
   const Matrix A = X * inverse.asDiagonal(), U = Z * inverse.asDiagonal();
-  const Matrix sum = turns ? Matrix(W.minus + W.plus) : W.minus, difference = turns ? Matrix(W.minus - W.plus) : W.minus;
+  const Matrix sum = turns ? Matrix(W.minus + W.plus) : W.minus,
+               difference = turns ? Matrix(W.minus - W.plus) : W.minus;
   const Vector rows = sum.rowwise().sum(), columns = sum.colwise().sum();
   const Matrix WU = difference * U, WA = difference.transpose() * A;
   dlog_ell -= 2 * (A.cwiseAbs2().transpose() * rows + U.cwiseAbs2().transpose() * columns -
@@ -147,7 +147,9 @@ void with_radial(const AnyKernel& kernel, const F& f) {
 
 }  // namespace
 
-Matrix SignFlips::turned(MatrixIn X) const { return directions.size() == 0 ? Matrix(X) : Matrix(X * directions); }
+Matrix SignFlips::turned(MatrixIn X) const {
+  return directions.size() == 0 ? Matrix(X) : Matrix(X * directions);
+}
 
 Matrix SignFlips::pull_turned(MatrixIn dX) const {
   return directions.size() == 0 ? Matrix(dX) : Matrix(dX * directions.transpose());
@@ -155,7 +157,8 @@ Matrix SignFlips::pull_turned(MatrixIn dX) const {
 
 std::optional<SignFlips> sign_flips(const Harmonics& k) {
   if (k.motions.size() < 2) return std::nullopt;
-  if (!std::holds_alternative<Rbf>(k.kernel) && !std::holds_alternative<Matern>(k.kernel)) return std::nullopt;
+  if (!std::holds_alternative<Rbf>(k.kernel) && !std::holds_alternative<Matern>(k.kernel))
+    return std::nullopt;
   SignFlips out;
   std::optional<Matrix> signs = column_signs(k.motions);
   if (!signs) {
@@ -193,7 +196,7 @@ void flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn 
         radial_row(kernel, part.row(i).data(), part.row(i).data(), part.cols());
     });
     for (Index h = 0; h < k.weights.rows(); ++h)
-      if (const double w = k.weights(h, g); w != 0) tile[at(h)] += w * part;
+      if (const double w = k.weights(h, g); w != 0) tile[static_cast<std::size_t>(h)] += w * part;
   }
 }
 
@@ -210,7 +213,7 @@ void pull_flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, Matr
     distance_to(flips, each, g, r2);
     dpart.setZero();
     for (Index h = 0; h < k.weights.rows(); ++h)
-      if (const double w = k.weights(h, g); w != 0) dpart += w * dtile[at(h)];
+      if (const double w = k.weights(h, g); w != 0) dpart += w * dtile[static_cast<std::size_t>(h)];
     with_radial(k.kernel, [&](const auto& kernel) {
       for (Index i = 0; i < r2.rows(); ++i) {
         radial_row(kernel, r2.row(i).data(), part.row(i).data(), part.cols());

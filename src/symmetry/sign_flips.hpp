@@ -17,7 +17,7 @@ struct SignFlips {
   std::vector<std::vector<Index>> blocks;  // of columns, or of directions
   Matrix signs;                            // G x blocks
 
-  Matrix turned(MatrixIn X) const;      // rows in these directions
+  Matrix turned(MatrixIn X) const;        // rows in these directions
   Matrix pull_turned(MatrixIn dX) const;  // adjoint of it
 };
 
@@ -26,8 +26,7 @@ struct SignFlips {
 std::optional<SignFlips> sign_flips(const Harmonics& k);
 
 /// The tile of all k_h(x_i, z_j); X and Z are turned.
-void flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z,
-               std::vector<Matrix>& tile);
+void flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z, std::vector<Matrix>& tile);
 
 /// Adds the adjoints of a tile; dX and dZ are those of turned rows.
 void pull_flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z,

@@ -35,4 +35,8 @@ void for_each_draw(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng
 std::vector<LatentMarginals> predict_draws(const HarmonicGp& gp, MatrixIn X, Index draws, const Rng& rng,
                                            const Compute& compute);
 
+/// log of the mean over `draws` of the hidden layers of p(y | draw), N x outputs; NaN where Y is. Of one draw, log_predictive.
+Matrix mixture_log_predictive(const AnyLikelihood& likelihood, MatrixIn Y,
+                              const std::vector<LatentMarginals>& draws);
+
 }  // namespace bochner

@@ -1,9 +1,12 @@
 #include "bochner/models/harmonic/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "bochner/core/checks.hpp"
+#include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
@@ -175,6 +178,29 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   fit.status = trained.status;
   fit.trace = std::move(trained.trace);
   return fit;
+}
+
+void check_layers(const HarmonicFitOptions& options, Index inputs) {
+  const LayerPlan plan = parse_layers(options.layers);
+  if (options.hidden_inducing.size() > plan.hidden.size())
+    throw InputError(fmt::format("there are numbers of inducing points for {}, but only {}",
+                                 counted(Index(options.hidden_inducing.size()), "hidden layer"),
+                                 counted(Index(plan.hidden.size()), "hidden layer")));
+  if (chooses_symmetries(options) && (!plan.hidden.empty() || plan.images()))
+    throw InputError("symmetries are compared for one GP of one layer only; name one, or leave it out");
+  if (!plan.images()) {
+    if (!options.image.empty())
+      throw InputError(
+          "the shape of an image was given, but no layer looks at images; use the layer patches:5, or a conv "
+          "layer");
+    return;
+  }
+  if (options.image.empty())
+    throw InputError("layers of windows need the shape of the images, such as 28x28 or 32x32x3");
+  const ImageShape image = parse_image_shape(options.image);
+  if (image.pixels() != inputs)
+    throw InputError(fmt::format("images of {} have {}, but the table has {}", to_string(image),
+                                 counted(image.pixels(), "number"), counted(inputs, "input column")));
 }
 
 }  // namespace bochner

@@ -11,7 +11,6 @@
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/linalg/eigenpairs.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
-#include "layer_shapes.hpp"
 #include "row_kernel.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
@@ -22,7 +21,8 @@ namespace {
 constexpr Index most_lengthscales = 100;  // that are learned unless it is told to
 constexpr double hidden_variance =
     0.1;  // of dense layers: what inducing points leave open is noise to the next layer
-constexpr double start_output = 1e-2;  // G: almost deterministic
+constexpr double softmax_variance = 10;  // of f, which is sure of few classes at 1; learned from there
+constexpr double start_output = 1e-2;    // G: almost deterministic
 constexpr Index start_images = 1000, start_patches = 10000;
 constexpr double position_lengthscale = 3, position_unit = 10;  // pixels
 constexpr Index variance_images = 20;
@@ -93,6 +93,10 @@ AnyKernel layer_kernel(const HarmonicFitOptions& options, Index d, double ell, d
   return make_kernel(options.kernel, d, rng.split("kernel"), {.ell = ell, .sigma2 = sigma2});
 }
 
+double start_variance(const AnyLikelihood& likelihood) {
+  return std::holds_alternative<Softmax>(likelihood) ? softmax_variance : 1;
+}
+
 double start_lengthscale(const HarmonicFitOptions& options, MatrixIn X, const Rng& rng) {
   return options.lengthscale > 0 ? options.lengthscale : median_distance(X, rng.split("distances"));
 }
@@ -151,7 +155,7 @@ struct StartedLayer {
 StartedLayer start_dense(const HiddenPlan& plan, const Inputs& in, Index m, const HarmonicFitOptions& options,
                          const std::vector<std::string>& words, const Rng& rng, const Compute& compute) {
   const Matrix& X = in.rows;
-  const Index D = X.cols(), R = plan.functions > 0 ? plan.functions : std::min(D, widest_dense);
+  const Index D = X.cols(), R = layer_shapes({.hidden = {plan}}, "", D).hidden.front().functions;
   const double ell = start_lengthscale(options, X, rng);
   const AnyKernel kernel = layer_kernel(options, D, ell, hidden_variance, rng);
   const std::vector<Symmetry> symmetries = dense_symmetries(words, X, true, {});
@@ -181,7 +185,9 @@ StartedLayer start_convolution(const HiddenPlan& plan, const Inputs& in, Index m
                                const HarmonicFitOptions& options, const std::vector<std::string>& words,
                                const Rng& rng, const Compute& compute) {
   const Patches patches = patches_of(*plan.window, in.image);
-  const Index d = patches.length(), R = plan.functions > 0 ? plan.functions : usual_maps;
+  const Index
+      d = patches.length(),
+      R = layer_shapes({.hidden = {plan}}, to_string(in.image), in.image.pixels()).hidden.front().functions;
   const Matrix seen = some_patches(patches, in.rows, start_patches, rng.split("patches")).leftCols(d);
   const double ell = start_lengthscale(options, seen, rng);
   const AnyKernel kernel = layer_kernel(options, d, ell, 1, rng);
@@ -219,7 +225,7 @@ void start_last(const Inputs& in, const HarmonicFitOptions& options, const AnyLi
                 const Rng& rng, const Compute& compute, HarmonicStart& out) {
   const Matrix& X = in.rows;
   const double ell = start_lengthscale(options, X, rng);
-  const AnyKernel kernel = layer_kernel(options, X.cols(), ell, 1, rng);
+  const AnyKernel kernel = layer_kernel(options, X.cols(), ell, start_variance(likelihood), rng);
   const std::vector<Symmetry> symmetries = dense_symmetries(words, X, deep, columns);
   out.ard = own_lengthscales(options, kernel, symmetries, X, rng);
   out.learning.last = learning_of(kernel, out.ard, ell, X.cols());
@@ -230,7 +236,7 @@ void start_last(const Inputs& in, const HarmonicFitOptions& options, const AnyLi
   out.gp = make_harmonic_gp(kernel, symmetries, Z, likelihood, last_options(options, likelihood));
 }
 
-/// The kernel of a window times that of its position, scaled so that f has variance 1 on average.
+/// The kernel of a window times that of its position, scaled so that f has the variance of a start on average.
 void start_patches_layer(const Window& window, const Inputs& in, const HarmonicFitOptions& options,
                          const AnyLikelihood& likelihood, const std::vector<std::string>& words,
                          const Rng& rng, const Compute& compute, HarmonicStart& out) {
@@ -248,7 +254,7 @@ void start_patches_layer(const Window& window, const Inputs& in, const HarmonicF
   };
   const MatrixIn few = in.rows.topRows(std::min(variance_images, in.rows.rows()));
   const double variance = row_variances(product(1), sum, few, compute).mean();
-  const AnyKernel kernel = product(variance > 0 ? 1 / variance : 1);
+  const AnyKernel kernel = product(start_variance(likelihood) / (variance > 0 ? variance : 1));
   out.ard = options.ard.value_or(false);
   out.learning.last = learning_of(kernel, out.ard, ell, d + 2);
   out.learning.last.unit.head(d).setConstant(ell / std::sqrt(double(d)));
@@ -283,7 +289,7 @@ Index harmonic_groups(const HarmonicFitOptions& options, const std::vector<std::
                       MatrixIn X) {
   if (options.symmetries.empty()) return 1;
   const LayerPlan plan = parse_layers(options.layers);
-  const LayerShapes shapes = layer_shapes(options, X.cols());
+  const LayerShapes shapes = layer_shapes(plan, options.image, X.cols());
   if (plan.last) {
     // The last layer sees windows of what the layers below it make; any shape of image with these channels has the same.
     const Index size = plan.last->size, channels = (shapes.last.inputs - 2) / (size * size);

@@ -9,7 +9,6 @@
 #include "bochner/core/errors.hpp"
 #include "checkpoint.hpp"
 #include "deep.hpp"
-#include "mixture_density.hpp"
 #include "natural.hpp"
 
 namespace bochner {
