@@ -71,6 +71,7 @@ const HarmonicNames names{.inputs = {"lon", "lat"}, .outcomes = {"elevation"}};
 /// Learns for `minutes`: the time of a step is measured first, so that step sizes fall as they should.
 HarmonicFit learn(const Training& train, const Model& model, const Settings& s) {
   HarmonicFitOptions options{.kernel = "rbf",
+                             .ard = false,
                              .lengthscale = train.lengthscale,
                              .symmetries = model.symmetries,
                              .spheres = {Sphere{0, 1}},

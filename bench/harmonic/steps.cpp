@@ -15,7 +15,8 @@ double milliseconds(Index inducing, const std::vector<std::string>& symmetries, 
   const Index N = 10000, D = 8;
   const Matrix X = Rng(1).normal(N, D);
   const Matrix Y = X.rowwise().norm().array().sin();
-  const HarmonicFitOptions options{.symmetries = symmetries,
+  const HarmonicFitOptions options{.ard = false,
+                                   .symmetries = symmetries,
                                    .inducing = inducing,
                                    .steps = s.steps > 3 ? s.steps : (inducing >= 1000 ? 12 : 25),
                                    .batch = 256,

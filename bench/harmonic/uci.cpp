@@ -44,7 +44,8 @@ void uci(const Settings& s) {
       for (Index split = 0; split < s.splits; ++split) {
         const IndexVector order = Rng(std::uint64_t(split)).split("uci").permutation(N);
         const IndexVector in = order.tail(N - test), out = order.head(test);
-        HarmonicFitOptions options{.symmetries = model.symmetries,
+        HarmonicFitOptions options{.ard = false,
+                                   .symmetries = model.symmetries,
                                    .inducing = model.inducing,
                                    .steps = s.steps > 0 ? s.steps : 1000,
                                    .step_size = s.step_size,

@@ -28,21 +28,22 @@ Pair = tuple[str | int, str | int]  # columns of longitude and latitude
 _RULES = {
     **COMMON,
     "kernel": kernel(),
-    "ard": boolean(),
+    "ard": optional(boolean()),
     "lengthscale": optional(positive()),
     "symmetry": symmetry(),
     "circle": circle(),
     "sphere": sphere(),
     "categorical": columns(),
-    "scaling": scaling("auto", "standardise", "common", "none"),
+    "scaling": scaling("auto", "standardise", "common", "pixels", "none"),
     "layers": layers(),
     "image": optional(image()),
-    "n_inducing": integer(1, 10**5),
+    "n_inducing": optional(integer(1, 10**5)),
     "hidden_inducing": optional(counts()),
     "n_draws": integer(1, 10**5),
     "shared_inducing": boolean(),
     "shared_covariance": boolean(),
-    "max_iter": integer(1, 10**9),
+    "max_iter": optional(integer(1, 10**9)),
+    "minutes": number(0.01, 1e5),
     "batch_size": integer(1, 10**6),
     "step_size": optional(number(1e-6, 1)),
     "natural_step": number(0, 1),
@@ -56,7 +57,7 @@ class HarmonicGP(Estimator, Assessed):
     """What the regressor and the classifier share; its fields are their parameters."""
 
     kernel: str = "matern32"
-    ard: bool = False
+    ard: bool | None = None
     lengthscale: float | None = None
     likelihood: str = "auto"
     symmetry: str | Sequence[str] = ()
@@ -66,17 +67,18 @@ class HarmonicGP(Estimator, Assessed):
     scaling: str = "auto"
     layers: int | Sequence[str] = 1
     image: Sequence[int] | None = None
-    n_inducing: int = 500
+    n_inducing: int | None = None
     hidden_inducing: Sequence[int] | None = None
     n_draws: int = 20
     shared_inducing: bool = False
     shared_covariance: bool = False
-    max_iter: int = 2000
+    max_iter: int | None = None
+    minutes: float = 3.0
     batch_size: int = 512
     step_size: float | None = None
     natural_step: float = 0.2
     validation_fraction: float = 0.1
-    patience: int = 20
+    patience: int = 5
     random_state: Any = None
     n_jobs: int | None = -1
     verbose: int = 0
@@ -120,7 +122,7 @@ class HarmonicGP(Estimator, Assessed):
 
         out = _core.HarmonicOptions()
         out.kernel = self.kernel
-        out.ard = bool(self.ard)
+        out.ard = None if self.ard is None else bool(self.ard)
         out.lengthscale = 0.0 if self.lengthscale is None else float(self.lengthscale)
         out.likelihood = likelihood
         out.symmetries = [self.symmetry] if isinstance(self.symmetry, str) else list(self.symmetry)
@@ -131,12 +133,13 @@ class HarmonicGP(Estimator, Assessed):
         out.scaling = british(self.scaling)
         out.layers = [str(self.layers)] if isinstance(self.layers, int | np.integer) else list(self.layers)
         out.image = "" if self.image is None else "x".join(str(int(side)) for side in self.image)
-        out.inducing = int(self.n_inducing)
+        out.inducing = 0 if self.n_inducing is None else int(self.n_inducing)
         out.hidden_inducing = [int(count) for count in self.hidden_inducing or ()]
         out.draws = int(self.n_draws)
         out.shared_inducing = bool(self.shared_inducing)
         out.shared_covariance = bool(self.shared_covariance)
-        out.steps = int(self.max_iter)
+        out.steps = 0 if self.max_iter is None else int(self.max_iter)
+        out.minutes = float(self.minutes)
         out.batch = int(self.batch_size)
         out.step_size = 0.0 if self.step_size is None else float(self.step_size)
         out.natural_step = float(self.natural_step)
@@ -333,6 +336,7 @@ def _parameters(options: _core.HarmonicOptions, columns: Sequence[str | int]) ->
         "shared_inducing": options.shared_inducing,
         "shared_covariance": options.shared_covariance,
         "max_iter": options.steps,
+        "minutes": options.minutes,
         "batch_size": options.batch,
         "step_size": options.step_size or None,
         "natural_step": options.natural_step,

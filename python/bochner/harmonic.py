@@ -25,8 +25,8 @@ class HarmonicGPRegressor(HarmonicGP):
     ----------
     kernel : str
         ``"matern32"``, ``"rbf"``, ``"rq"``, ..
-    ard : bool
-        A length-scale for each column.
+    ard : bool or None
+        A length-scale for each column; None: where the symmetries and up to 100 columns allow it.
     lengthscale : float or None
         Initial length-scale, of scaled inputs; None takes the median distance.
     likelihood : {"gaussian", "student", "poisson"}
@@ -44,15 +44,15 @@ class HarmonicGPRegressor(HarmonicGP):
     categorical : list of str or int, or None
         Columns that are categories though they are numbers. Of a DataFrame, columns of strings and categories are categories
         anyway, columns of dates are days since 1970-01-01, and what is missing in a column of X has an indicator of its own.
-    scaling : {"auto", "standardise", "common", "none"}
-        Of the inputs; ``"standardize"`` is accepted too.
+    scaling : {"auto", "standardise", "common", "pixels", "none"}
+        Of the inputs; ``"standardize"`` is accepted too. ``"pixels"``: means column by column, one scale for all.
     layers : int or list of str
         Layers of a deep GP from the inputs up: a number, or words as in ``["conv:5:1:10", "patches:3"]`` for images
         (``dense[:WIDTH]``, ``conv:SIZE[:STRIDE[:MAPS]][:same][:pool2]``, ``patches:SIZE[:STRIDE][:same]``).
     image : tuple of int or None
         Height, width and, for colours, channels of images whose pixels are the columns of ``X``.
-    n_inducing : int
-        Inducing points of each group of harmonics.
+    n_inducing : int or None
+        Inducing points of each group of harmonics; None: by the rows and ``minutes``.
     hidden_inducing : list of int or None
         The same for each hidden layer; ``n_inducing`` otherwise.
     n_draws : int
@@ -62,7 +62,9 @@ class HarmonicGPRegressor(HarmonicGP):
     shared_covariance : bool
         One posterior covariance for all outcomes, or all classes: less memory.
     max_iter, batch_size, step_size, validation_fraction, patience
-        Of the optimiser; it stops when the validation rows gain nothing.
+        Of the optimiser; it stops when the validation rows gain nothing. ``max_iter=None``: by ``minutes``.
+    minutes : float
+        Time on two usual cores that inducing points and steps are chosen for; no clock is looked at.
     natural_step : float
         Largest step of natural gradients; 0 leaves all parameters to Adam.
     random_state, n_jobs, verbose, callback

@@ -54,7 +54,7 @@ void add_options(nb::module_& m) {
   nb::class_<Options> options(m, "HarmonicOptions", "Options of a harmonic Gaussian process.");
   options.def(nb::init<>())
       .def_rw("kernel", &Options::kernel)
-      .def_rw("ard", &Options::ard)
+      .def_rw("ard", &Options::ard, nb::for_setter(nb::arg().none()))
       .def_rw("lengthscale", &Options::lengthscale)
       .def_rw("likelihood", &Options::likelihood)
       .def_rw("degrees", &Options::degrees)
@@ -92,6 +92,7 @@ void add_options(nb::module_& m) {
       .def_rw("shared_inducing", &Options::shared_inducing)
       .def_rw("shared_covariance", &Options::shared_covariance)
       .def_rw("steps", &Options::steps)
+      .def_rw("minutes", &Options::minutes)
       .def_rw("batch", &Options::batch)
       .def_rw("step_size", &Options::step_size)
       .def_rw("natural_step", &Options::natural_step)

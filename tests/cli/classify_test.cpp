@@ -43,6 +43,17 @@ TEST_F(Classify, WordsAreFound) {
   EXPECT_LT(scores["nll"].get<double>(), scores["nll_frequent"].get<double>());
 }
 
+TEST_F(Classify, WindowsOfImagesHaveTheirOwnSymmetries) {
+  write_npy(folder.file("images.npy"), Rng(1).normal(N, 9));
+  const Words images{"classify", "--x", "images.npy", "--y",      "kind.npy",
+                     "--image",  "3x3", "--layers",   "patches:2"};
+  good(images + Words{"--symmetry", "negate:checker", "--out", "run", "--quiet"} + few);
+  EXPECT_EQ(read_harmonic(folder.file("run/model.bochner")).gp.groups(), 4);
+  const Outcome plan =
+      good(images + Words{"--symmetry", "negate:checker", "--out", "none", "--dry-run"} + few);
+  EXPECT_NE(plan.out.find("4 groups"), std::string::npos) << plan.out;
+}
+
 TEST_F(Classify, NumbersAreClassesInTheirOrder) {
   good(Words{"classify", "--x", "x.npy", "--y", "kind.npy", "--likelihood", "robustmax", "--out", "run",
              "--quiet"} +

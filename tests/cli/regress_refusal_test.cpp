@@ -23,6 +23,9 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
   refusal(with({"--layers", "patches:3"}), {"--layers", "shape of the images", "28x28"});
   refusal(with({"--layers", "patches:3", "--image", "5x5"}), {"--layers", "5x5", "2 input columns"});
   refusal(with({"--image", "5by5"}), {"--image", "5by5"});
+  refusal(with({"--image", "1x2"}), {"--layers", "no layer looks at images"});
+  refusal(with({"--image", "1x2", "--layers", "2"}), {"--layers", "no layer looks at images"});
+  refusal(with({"--ard", "--isotropic"}), {"--ard", "--isotropic"});
   refusal(with({"--hidden-inducing", "many"}), {"--hidden-inducing", "'many'"});
   refusal(with({"--hidden-inducing", "10"}), {"--layers", "hidden layer"});
   refusal(with({"--scale", "log"}), {"--scale", "'log'"});

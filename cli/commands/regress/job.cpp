@@ -12,7 +12,6 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/data/splits.hpp"
 #include "bochner/models/harmonic/file.hpp"
-#include "bochner/symmetry/symmetry_spec.hpp"
 #include "cli/inputs/encoded_inputs.hpp"
 
 namespace bochner::cli {
@@ -21,8 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index piece = 4096;         // rows read at a time
-constexpr Index compared_groups = 8;  // that `auto` may choose, at most
+constexpr Index piece = 4096;  // rows read at a time
 
 bool holds_columns(const std::string& path) {
   for (const char* ending : {".npy", ".npz", ".h5", ".hdf5", ".h5ad"})
@@ -81,14 +79,13 @@ std::string class_likelihood(const std::string& asked, const std::vector<std::st
 Index count_groups(const RegressJob& job) {
   const InputMap map{
       .columns = job.names.inputs, .circles = job.options.circles, .spheres = job.options.spheres};
-  const std::vector<std::string> columns = map.names();
   const std::vector<std::string>& words = job.options.symmetries;
-  if (words == std::vector<std::string>{"auto"}) return compared_groups;
+  if (words == std::vector<std::string>{"auto"}) return most_compared_groups;
   if (words.empty()) return 1;
   const RowSource rows = learning_rows(job);
   Matrix X(std::min<Index>(rows.rows, 1000), rows.inputs), Y(X.rows(), rows.outcomes);
   rows.read(0, X, Y);
-  return static_cast<Index>(harmonic_indices(make_symmetries(words, columns, map.unfold(X))).size());
+  return harmonic_groups(job.options, map.names(), map.unfold(X));
 }
 
 /// Messages with sample and column, which the model cannot know.
@@ -172,6 +169,9 @@ RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t
                  .notes = std::move(notes),
                  .columns = columns};
   job.groups = count_groups(job);
+  const InputMap map{
+      .columns = job.names.inputs, .circles = job.options.circles, .spheres = job.options.spheres};
+  job.options = with_effort(job.options, N - held_out, Index(map.names().size()), job.latents(), job.groups);
   return job;
 }
 

@@ -46,9 +46,11 @@ class RegressTask {
   std::string status() const { return status_text(fit_->status); }
   std::vector<std::string> fit_notes() const { return fit_->notes; }
   std::string fitted() const {
-    return compared_text(*fit_) + fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
-                                              model_text(job_, fit_->gp.groups(), fit_->gp.inducing()),
-                                              counted(fit_->steps, "step"), seconds_, fit_->bound, status());
+    return compared_text(*fit_) +
+           fmt::format("fit   {}: {} in {:.1f} s, bound {:.6g} a row, {}\n\n",
+                       model_text(job_, fit_->gp.groups(), fit_->gp.inducing()),
+                       steps_text(fit_->steps, double(fit_->rows), fit_->options.batch), seconds_,
+                       fit_->bound, status());
   }
   void write(RunFolder& run, const Threads& threads) {
     scores_ = write_results(job_, *fit_, run, threads);

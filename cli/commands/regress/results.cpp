@@ -123,6 +123,8 @@ Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds,
            {"heldout_rows", job.test.size()},
            {"bound", fit.bound},
            {"steps", fit.steps},
+           {"passes", double(fit.steps) * double(std::min(fit.options.batch, fit.rows)) / double(fit.rows)},
+           {"ard", fit.options.ard.value_or(false)},
            {"stopped", status_text(fit.status)},
            {"seconds", seconds},
            {"likelihood", likelihood_name(fit.gp.likelihood)},
@@ -134,6 +136,11 @@ Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds,
            {"notes", fit.notes}};
   put_verdict(out, verdict);
   return out;
+}
+
+std::string steps_text(Index steps, double rows, Index batch) {
+  const double passes = double(steps) * std::min(double(batch), rows) / rows;
+  return fmt::format("{} ({:.3g} passes over the rows)", counted(steps, "step"), passes);
 }
 
 std::string rows_text(const RegressJob& job) {
@@ -169,6 +176,8 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
     time = fmt::format("{}{} on {} ({:.2g} s per step)", longest.starts_with("less") ? "" : "at most ",
                        longest, counted(threads.count(), "thread"), t.step);
   }
+  const double learned_from =
+      std::max(1.0, (1 - job.options.validation) * double(job.data.rows() - Index(job.test.size())));
   const bool compares = job.options.symmetries == std::vector<std::string>{"auto"};
   std::vector<std::string> files = regress_files();
   if (job.test.empty()) std::erase(files, "predictions.csv");
@@ -184,7 +193,7 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
       "  write  {}",
       command, rows_text(job), job.columns,
       (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
-      counted(job.options.steps, "step"), counted(job.options.batch, "row"),
+      steps_text(job.options.steps, learned_from, job.options.batch), counted(job.options.batch, "row"),
       counted(Index(job.test.size()), "row"), human_bytes(bytes), human_bytes(free_memory()), time,
       wrap(fmt::format("config.toml, {} in {}/", join_list(files), out), 95, 9));
 }

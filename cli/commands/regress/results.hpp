@@ -28,6 +28,9 @@ std::string rows_text(const RegressJob& job);
 /// "8 groups of 250 inducing points, kernel matern32, likelihood gaussian"
 std::string model_text(const RegressJob& job, Index groups, Index inducing);
 
+/// "2000 steps (25.6 passes over the rows)"
+std::string steps_text(Index steps, double rows, Index batch);
+
 MemoryNeed regress_memory(const RegressJob& job);
 
 /// What --dry-run says: the first steps are taken and timed.

@@ -95,13 +95,16 @@ void check_settings(const RegressSettings& s) {
   if (!s.image.empty()) for_option("image", [&] { parse_image_shape(s.image); });
   for_option("kernel", [&] { make_kernel(s.kernel, 2, Rng(0)); });
   for_option("scale", [&] { parse_input_scaling(s.scale); });
+  if (s.ard && s.isotropic) throw InputError("--ard and --isotropic contradict each other; omit one of them");
   if (s.symmetry.size() > 1 && std::find(s.symmetry.begin(), s.symmetry.end(), "auto") != s.symmetry.end())
     throw InputError("--symmetry auto selects the symmetry; omit the others");
 }
 
 HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) {
   HarmonicFitOptions o{.kernel = s.kernel,
-                       .ard = s.ard,
+                       .ard = s.ard         ? std::optional<bool>(true)
+                              : s.isotropic ? std::optional<bool>(false)
+                                            : std::nullopt,
                        .lengthscale = s.lengthscale,
                        .likelihood = s.likelihood,
                        .degrees = s.degrees,
@@ -115,6 +118,7 @@ HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) 
                        .shared_covariance = s.shared_covariance,
                        .steps = s.steps,
                        .batch = s.batch,
+                       .minutes = s.minutes,
                        .step_size = s.step_size,
                        .natural_step = s.natural_step,
                        .validation = s.validation,

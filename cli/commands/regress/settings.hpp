@@ -13,11 +13,12 @@ struct RegressSettings {
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
   std::string scale = "auto";
   std::vector<std::string> symmetry, circle, sphere;
-  bool ard = false, shared_inducing = false, shared_covariance = false;
+  bool ard = false, isotropic = false, shared_inducing = false, shared_covariance = false;
   double lengthscale = HarmonicFitOptions{}.lengthscale, degrees = HarmonicFitOptions{}.degrees;
   std::string layers = "1", image, hidden_inducing;
   Index draws = HarmonicFitOptions{}.draws;
   Index inducing = HarmonicFitOptions{}.inducing, steps = HarmonicFitOptions{}.steps;
+  double minutes = HarmonicFitOptions{}.minutes;
   Index batch = HarmonicFitOptions{}.batch, patience = HarmonicFitOptions{}.patience;
   double step_size = HarmonicFitOptions{}.step_size, natural_step = HarmonicFitOptions{}.natural_step;
   double validation = HarmonicFitOptions{}.validation;

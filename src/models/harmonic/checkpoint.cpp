@@ -81,13 +81,13 @@ void check_alike(const ModelGroup& g, const HarmonicGp& best, const HarmonicGp& 
 ModelGroup checkpoint_group(const HarmonicCheckpoint& c) {
   // A new member does not compile until it is written.
   const auto& [step, retries, cool_from, gp, adam, precision, smoothed, smoothing_weight, best, best_step,
-               checks_since, best_gp, trace] = c;
+               best_gp, trace] = c;
   ModelGroup out;
   out.set("model", kind).set("step", step).set("retries", retries).set("cool_from", cool_from);
   out.set("gp", harmonic_gp_group(gp)).set("adam", adam_group(adam)).set("natural", !precision.empty());
   if (!precision.empty()) set_squares(out, "precision", precision);
   out.set("smoothed", smoothed).set("smoothing_weight", smoothing_weight);
-  out.set("best", best).set("best_step", best_step).set("checks_since", checks_since);
+  out.set("best", best).set("best_step", best_step);
   if (best_step >= 0) out.set("best_gp", harmonic_gp_group(best_gp));
   set_trace(out, trace);
   return out;
@@ -110,7 +110,6 @@ HarmonicCheckpoint harmonic_checkpoint_from(const ModelGroup& g) {
   c.smoothing_weight = g.number("smoothing_weight");
   c.best = g.number("best");
   c.best_step = past_step(g, "best_step", c.step);
-  c.checks_since = count_from(g, "checks_since");
   c.best_gp = c.best_step >= 0 ? harmonic_gp_from(g.group("best_gp")) : c.gp;
   check_alike(g, c.best_gp, c.gp);
   c.trace = harmonic_trace_from(g);

@@ -17,8 +17,7 @@ struct HarmonicCheckpoint {
   double smoothed = 0, smoothing_weight = 0;
   double best = 0;      // validation score, -infinity before the first
   Index best_step = 0;  // when
-  Index checks_since = 0;
-  HarmonicGp best_gp;  // what the fit would give now, and where it goes on after a breakdown
+  HarmonicGp best_gp;   // what the fit would give now, and where it goes on after a breakdown
   std::vector<HarmonicStep> trace;
 };
 

@@ -1,6 +1,7 @@
 #include "deep.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
@@ -38,13 +39,14 @@ void for_each_tile_of_rows(Index rows, Index each, const F& f) {
 
 }  // namespace
 
+double row_bytes(Index places, Index d, Index R, Index m, Index H) {
+  return 8 * double(places) * (3 * double(d) + 7 * double(H * m) + double((3 * H + 5) * R));
+}
+
 Index tile_rows(const std::vector<HiddenLayer>& hidden, double memory) {
   double each = 0;
-  for (const HiddenLayer& l : hidden) {
-    const double d = double(l.map.rows()), m = double(l.inducing()), H = double(l.groups()),
-                 R = double(l.functions());
-    each += 8 * double(l.places()) * (3 * d + 7 * H * m + (3 * H + 5) * R);
-  }
+  for (const HiddenLayer& l : hidden)
+    each += row_bytes(l.places(), l.map.rows(), l.functions(), l.inducing(), l.groups());
   return std::max<Index>(1, Index(std::min(1e9, memory / std::max(each, 1.0))));
 }
 
@@ -123,6 +125,17 @@ std::vector<LatentMarginals> predict_draws(const HarmonicGp& gp, MatrixIn X, Ind
   for_each_draw(gp, X, draws, rng, compute,
                 [&](MatrixIn inputs) { out.push_back(predict_latent(gp, inputs, compute)); });
   return out;
+}
+
+Matrix mixture_log_predictive(const AnyLikelihood& likelihood, MatrixIn Y,
+                              const std::vector<LatentMarginals>& draws) {
+  std::vector<Matrix> each;
+  for (const LatentMarginals& f : draws) each.push_back(log_predictive(likelihood, Y, f.mean, f.variance));
+  if (each.size() == 1) return std::move(each.front());
+  Matrix largest = each.front(), sum = Matrix::Zero(largest.rows(), largest.cols());
+  for (const Matrix& one : each) largest = largest.cwiseMax(one);
+  for (const Matrix& one : each) sum.array() += (one - largest).array().exp();
+  return largest.array() + (sum.array() / double(each.size())).log();
 }
 
 }  // namespace bochner

@@ -23,7 +23,9 @@ namespace {
 
 constexpr Index start_rows = 10000;    // that inducing points and length-scales start from
 constexpr Index compared_rows = 3000;  // [sun2021, Sec. 6.3]
-constexpr Index most_validation = 10000;
+constexpr Index most_validation = 10000, fewest_validation = 500;
+constexpr double check_share =
+    0.6;  // rows that a check draws, of those that the steps between checks learn from
 
 AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const HarmonicNames& names) {
   const bool classes = options.likelihood == "softmax" || options.likelihood == "robustmax";
@@ -51,8 +53,9 @@ void check_options(const RowSource& data, const HarmonicNames& names, const Harm
     check_non_negative("fit_harmonic", "the smallest weight", names.weights.minCoeff());
     check_positive("fit_harmonic", "the sum of the weights", names.weights.sum());
   }
-  check_at_least("fit_harmonic", "inducing", o.inducing, 1);
-  check_at_least("fit_harmonic", "steps", o.steps, 1);
+  check_at_least("fit_harmonic", "inducing", o.inducing, 0);
+  check_at_least("fit_harmonic", "steps", o.steps, 0);
+  check_positive("fit_harmonic", "minutes", o.minutes);
   check_at_least("fit_harmonic", "batch", o.batch, 1);
   check_at_least("fit_harmonic", "check_every", o.check_every, 1);
   check_non_negative("fit_harmonic", "step_size", o.step_size);
@@ -128,6 +131,15 @@ InputScaling resolve_scaling(const HarmonicFitOptions& options) {
                                                                            : InputScaling::standardise;
 }
 
+/// Rows to validate by: few enough that the checks cost less than the steps between them, whatever a step costs.
+Index validation_rows(const HarmonicFitOptions& options, Index rows) {
+  const Index draws = parse_layers(options.layers).hidden.empty() ? 1 : validation_draws;
+  const double steps_learn_from = double(options.check_every) * double(std::min(options.batch, rows));
+  const Index most =
+      std::clamp(Index(check_share * steps_learn_from / double(draws)), fewest_validation, most_validation);
+  return std::min(most, Index(options.validation * double(rows)));
+}
+
 HarmonicFitOptions with_step(HarmonicFitOptions options) {
   constexpr double shallow = 0.02, deep = 0.01;
   if (options.step_size == 0)
@@ -156,7 +168,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   fit.outputs = std::move(seen.outputs);
   if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
     counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
-  const Index apart = std::min(most_validation, Index(options.validation * double(data.rows)));
+  const Index apart = validation_rows(options, data.rows);
   Batches batches(weighted(scaled(data, fit.inputs, fit.outputs), names.weights),
                   {.batch = options.batch, .validation = apart, .memory = options.row_memory},
                   rng.split("batches"));
@@ -164,19 +176,23 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
 
   const std::vector<std::string> columns = fit.inputs.names();
   const Matrix some = batches.some_inputs(start_rows);
+  const Index groups =
+      chooses_symmetries(options) ? most_compared_groups : harmonic_groups(options, columns, some);
+  fit.options = with_effort(options, data.rows, some.cols(), latents(fit.gp.likelihood), groups);
   if (chooses_symmetries(options)) {
     const double ell =
         options.lengthscale > 0 ? options.lengthscale : median_distance(some, rng.split("distances"));
     const AnyKernel kernel = make_kernel(options.kernel, some.cols(), rng.split("kernel"), {.ell = ell});
-    fit.compared = compare_symmetries(kernel, some, columns, options.inducing, options.ard,
-                                      rng.split("compare"), compute);
+    fit.compared = compare_symmetries(kernel, some, columns, fit.options.inducing,
+                                      options.ard.value_or(false), rng.split("compare"), compute);
     fit.symmetries = choose(fit.compared).words;
   }
   HarmonicStart start =
-      start_harmonic(options, fit.gp.likelihood, fit.symmetries, columns, some, rng, compute);
+      start_harmonic(fit.options, fit.gp.likelihood, fit.symmetries, columns, some, rng, compute);
   fit.notes = std::move(start.notes);
-  HarmonicTrained trained = train_harmonic(std::move(start.gp), start.learning, batches, with_step(options),
-                                           rng.split("train"), compute, hooks);
+  fit.options.ard = start.ard;
+  HarmonicTrained trained = train_harmonic(std::move(start.gp), start.learning, batches,
+                                           with_step(fit.options), rng.split("train"), compute, hooks);
   if (trained.steps == 0)
     throw NumericalError(
         "fit_harmonic: the bound is not finite at the start; look for extreme values in the tables");
@@ -188,28 +204,6 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   return fit;
 }
 
-namespace {
-
-/// What hidden layers and windows of images add: features of a tile of rows (deep_bound), and states of what is learned.
-double layer_memory(Index inputs, Index groups, const HarmonicFitOptions& options) {
-  const LayerPlan plan = parse_layers(options.layers);
-  constexpr double tile = 5e8, window_tile = 1e8;
-  double out = plan.last ? 4 * window_tile : 0;
-  ImageShape image{.height = 1, .width = 1, .channels = inputs};
-  if (plan.images()) image = parse_image_shape(options.image);
-  for (std::size_t l = 0; l < plan.hidden.size(); ++l) {
-    const HiddenPlan& p = plan.hidden[l];
-    const double m =
-        double(l < options.hidden_inducing.size() ? options.hidden_inducing[l] : options.inducing);
-    const double places = p.window ? double(image.height * image.width) : 1;
-    out += 8 * double(groups) * m * m * 12;
-    out += std::min(tile, 8 * double(options.batch) * places * 7 * double(groups) * m);
-  }
-  return out;
-}
-
-}  // namespace
-
 void check_layers(const HarmonicFitOptions& options, Index inputs) {
   const LayerPlan plan = parse_layers(options.layers);
   if (options.hidden_inducing.size() > plan.hidden.size())
@@ -219,9 +213,10 @@ void check_layers(const HarmonicFitOptions& options, Index inputs) {
   if (chooses_symmetries(options) && (!plan.hidden.empty() || plan.images()))
     throw InputError("symmetries are compared for one GP of one layer only; name one, or leave it out");
   if (!plan.images()) {
-    if (!options.image.empty() && plan.hidden.empty() && options.layers.empty())
+    if (!options.image.empty())
       throw InputError(
-          "an image was named, but no layer looks at images; add the layer patches:5, or a conv layer");
+          "the shape of an image was given, but no layer looks at images; use the layer patches:5, or a conv "
+          "layer");
     return;
   }
   if (options.image.empty())
@@ -230,17 +225,6 @@ void check_layers(const HarmonicFitOptions& options, Index inputs) {
   if (image.pixels() != inputs)
     throw InputError(fmt::format("images of {} have {}, but the table has {}", to_string(image),
                                  counted(image.pixels(), "number"), counted(inputs, "input column")));
-}
-
-double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
-                       const HarmonicFitOptions& options) {
-  const double m = double(std::min(options.inducing, rows)), H = double(groups),
-               C = options.shared_covariance ? 1 : double(latents);
-  // q(v) with its natural or Adam state, gradients, the state to fall back to and the best one; Gram matrices and factors.
-  const double squares = H * m * m * (C * 8 + 4);
-  const double table = std::min(options.row_memory / 8, double(rows) * double(inputs + latents));
-  return 8 * (squares + table + H * double(options.batch) * m * (3 + C)) +
-         layer_memory(inputs, groups, options);
 }
 
 }  // namespace bochner

@@ -13,6 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr Index widest_dense = 30, usual_maps = 10;
 constexpr Index most_layers = 10, most_functions = 1000, largest_window = 100;
 
 Words split(const std::string& text) {
@@ -127,6 +128,36 @@ LayerPlan parse_layers(const Words& words) {
   if (out.hidden.size() >= static_cast<std::size_t>(most_layers))
     throw InputError(
         fmt::format("there are {} layers, but at most {} make sense", words.size(), most_layers));
+  return out;
+}
+
+Patches patches_of(const Window& window, const ImageShape& image) {
+  const Patches out{.image = image, .size = window.size, .stride = window.stride, .same = window.same};
+  check_patches(out);
+  return out;
+}
+
+LayerShapes layer_shapes(const LayerPlan& plan, const std::string& shape, Index inputs) {
+  LayerShapes out;
+  ImageShape image{};
+  if (plan.images()) image = parse_image_shape(shape);
+  for (const HiddenPlan& p : plan.hidden) {
+    if (!p.window) {
+      out.hidden.push_back({inputs, 1, p.functions > 0 ? p.functions : std::min(inputs, widest_dense)});
+      inputs = out.hidden.back().functions;
+      continue;
+    }
+    const Patches patches = patches_of(*p.window, image);
+    out.hidden.push_back({patches.length(), patches.count(), p.functions > 0 ? p.functions : usual_maps});
+    image = {.height = patches.rows(), .width = patches.cols(), .channels = out.hidden.back().functions};
+    if (p.pool) image = pooled_shape(image);
+    inputs = image.pixels();
+  }
+  out.last.inputs = inputs;
+  if (plan.last) {
+    const Patches patches = patches_of(*plan.last, image);
+    out.last = {patches.length() + 2, patches.count(), 1};
+  }
   return out;
 }
 

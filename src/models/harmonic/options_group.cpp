@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "bochner/core/errors.hpp"
@@ -19,15 +20,16 @@ template <class Options, class F>
 void for_each_option(Options& options, F&& f) {
   auto& [kernel, ard, lengthscale, likelihood, degrees, noise, symmetries, circles, spheres, scaling, layers,
          image, inducing, hidden_inducing, shared_inducing, shared_covariance, learn_kernel, learn_inducing,
-         jitter, steps, batch, step_size, natural_step, validation, check_every, patience, row_memory,
-         draws] = options;
+         jitter, steps, batch, minutes, step_size, natural_step, validation, check_every, patience,
+         row_memory, draws] = options;
   f("kernel", kernel), f("ard", ard), f("lengthscale", lengthscale);
   f("likelihood", likelihood), f("degrees", degrees), f("noise", noise);
   f("symmetries", symmetries), f("circles", circles), f("spheres", spheres), f("scaling", scaling);
   f("layers", layers), f("image", image), f("hidden_inducing", hidden_inducing), f("draws", draws);
   f("inducing", inducing), f("shared_inducing", shared_inducing), f("shared_covariance", shared_covariance);
   f("learn_kernel", learn_kernel), f("learn_inducing", learn_inducing), f("jitter", jitter);
-  f("steps", steps), f("batch", batch), f("step_size", step_size), f("natural_step", natural_step);
+  f("steps", steps), f("batch", batch), f("minutes", minutes), f("step_size", step_size),
+      f("natural_step", natural_step);
   f("validation", validation), f("check_every", check_every), f("patience", patience);
   f("row_memory", row_memory);
 }
@@ -37,6 +39,9 @@ struct Writer {
   void operator()(const char* name, const std::string& value) { group.set(name, value); }
   void operator()(const char* name, double value) { group.set(name, value); }
   void operator()(const char* name, bool value) { group.set(name, value); }
+  void operator()(const char* name, std::optional<bool> value) {
+    if (value) group.set(name, *value);
+  }
   void operator()(const char* name, Index value) { group.set(name, value); }
   void operator()(const char* name, const std::vector<std::string>& value) { group.set(name, value); }
   void operator()(const char* name, const std::vector<Index>& value) { group.set(name, integers(value)); }
@@ -45,15 +50,20 @@ struct Writer {
   void operator()(const char*, const std::vector<Sphere>& value) { set_spheres(group, value); }
 };
 
-/// Files of models of one layer, as earlier versions write them, lack what layers brought.
+/// Files of earlier versions lack what layers and later options brought.
 struct Reader {
   const ModelGroup& group;
   Index M;
   void operator()(const char* name, std::string& value) const {
     if (there(name)) value = group.text(name);
   }
-  void operator()(const char* name, double& value) const { value = group.number(name); }
+  void operator()(const char* name, double& value) const {
+    if (there(name)) value = group.number(name);
+  }
   void operator()(const char* name, bool& value) const { value = group.flag(name); }
+  void operator()(const char* name, std::optional<bool>& value) const {
+    if (there(name)) value = group.flag(name);
+  }
   void operator()(const char* name, Index& value) const {
     if (there(name)) value = count_from(group, name);
   }
@@ -73,9 +83,9 @@ struct Reader {
 
  private:
   bool there(std::string_view name) const {
-    const bool since_layers =
-        name == "layers" || name == "image" || name == "hidden_inducing" || name == "draws";
-    return !since_layers || group.has(std::string(name));
+    const bool optional = name == "layers" || name == "image" || name == "hidden_inducing" ||
+                          name == "draws" || name == "minutes" || name == "ard";
+    return !optional || group.has(std::string(name));
   }
 };
 

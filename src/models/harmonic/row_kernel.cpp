@@ -8,8 +8,6 @@
 namespace bochner {
 namespace {
 
-constexpr Index most_patch_rows = 8192;  // at a time
-
 /// f(first image, images, their patches) for all images, some at a time. The last ones are filled up with zeros: products give a
 /// row the same bytes wherever it stands in blocks of one size.
 template <class F>

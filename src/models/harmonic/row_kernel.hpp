@@ -8,6 +8,9 @@ namespace bochner {
 // patches (the formulas are in models/harmonic/gp.hpp). Images are taken some at a time, so that memory does not grow with
 // their number.
 
+/// Patches that are looked at together, but at least those of one image.
+inline constexpr Index most_patch_rows = 8192;
+
 /// H matrices k_h(x_n, z_j), N x m.
 std::vector<Matrix> row_grams(const Harmonics& k, const std::optional<PatchSum>& sum, MatrixIn X, MatrixIn Z,
                               const Compute& compute);

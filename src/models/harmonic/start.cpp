@@ -18,11 +18,11 @@
 namespace bochner {
 namespace {
 
-constexpr Index widest = 30;      // dense layers, unless they are told
-constexpr Index usual_maps = 10;  // of convolutions [blomqvist2019]
+constexpr Index most_lengthscales = 100;  // that are learned unless it is told to
 constexpr double hidden_variance =
     0.1;  // of dense layers: what inducing points leave open is noise to the next layer
-constexpr double start_output = 1e-2;  // G: almost deterministic
+constexpr double softmax_variance = 10;  // of f, which is sure of few classes at 1; learned from there
+constexpr double start_output = 1e-2;    // G: almost deterministic
 constexpr Index start_images = 1000, start_patches = 10000;
 constexpr double position_lengthscale = 3, position_unit = 10;  // pixels
 constexpr Index variance_images = 20;
@@ -32,12 +32,6 @@ struct Inputs {
   Matrix rows;
   ImageShape image{};  // of convolutions
 };
-
-Patches patches_of(const Window& window, const ImageShape& image) {
-  const Patches out{.image = image, .size = window.size, .stride = window.stride, .same = window.same};
-  check_patches(out);
-  return out;
-}
 
 /// Up to `most` patches with their positions, at random places of random images.
 Matrix some_patches(const Patches& patches, MatrixIn images, Index most, Rng rng) {
@@ -99,12 +93,30 @@ AnyKernel layer_kernel(const HarmonicFitOptions& options, Index d, double ell, d
   return make_kernel(options.kernel, d, rng.split("kernel"), {.ell = ell, .sigma2 = sigma2});
 }
 
+double start_variance(const AnyLikelihood& likelihood) {
+  return std::holds_alternative<Softmax>(likelihood) ? softmax_variance : 1;
+}
+
 double start_lengthscale(const HarmonicFitOptions& options, MatrixIn X, const Rng& rng) {
   return options.lengthscale > 0 ? options.lengthscale : median_distance(X, rng.split("distances"));
 }
 
-LayerLearning learning_of(const AnyKernel& kernel, const HarmonicFitOptions& options, double ell, Index d) {
-  return {TiedParameters::make(kernel, !options.ard), Vector::Constant(d, ell / std::sqrt(double(d)))};
+/// Whether each column has a length-scale of its own: where nobody says, if the symmetries leave such a kernel alone.
+bool own_lengthscales(const HarmonicFitOptions& options, const AnyKernel& kernel,
+                      const std::vector<Symmetry>& symmetries, MatrixIn X, const Rng& rng) {
+  if (options.ard) return *options.ard;
+  if (X.cols() > most_lengthscales) return false;
+  if (symmetries.empty()) return true;
+  try {
+    check_while_learning(kernel, TiedParameters::make(kernel, false), symmetries, X, rng.split("stir"));
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+LayerLearning learning_of(const AnyKernel& kernel, bool ard, double ell, Index d) {
+  return {TiedParameters::make(kernel, !ard), Vector::Constant(d, ell / std::sqrt(double(d)))};
 }
 
 /// The prior of a layer: one of a GP with a Kronecker posterior.
@@ -143,11 +155,11 @@ struct StartedLayer {
 StartedLayer start_dense(const HiddenPlan& plan, const Inputs& in, Index m, const HarmonicFitOptions& options,
                          const std::vector<std::string>& words, const Rng& rng, const Compute& compute) {
   const Matrix& X = in.rows;
-  const Index D = X.cols(), R = plan.functions > 0 ? plan.functions : std::min(D, widest);
+  const Index D = X.cols(), R = layer_shapes({.hidden = {plan}}, "", D).hidden.front().functions;
   const double ell = start_lengthscale(options, X, rng);
   const AnyKernel kernel = layer_kernel(options, D, ell, hidden_variance, rng);
-  LayerLearning learning = learning_of(kernel, options, ell, D);
   const std::vector<Symmetry> symmetries = dense_symmetries(words, X, true, {});
+  LayerLearning learning = learning_of(kernel, own_lengthscales(options, kernel, symmetries, X, rng), ell, D);
   if (!symmetries.empty()) check_while_learning(kernel, learning.tied, symmetries, X, rng.split("stir"));
   const Matrix map = dense_map(X, R, compute);
   const Matrix Z = k_means(X, std::min(m, X.rows()), rng.split("k-means"), compute);
@@ -173,11 +185,13 @@ StartedLayer start_convolution(const HiddenPlan& plan, const Inputs& in, Index m
                                const HarmonicFitOptions& options, const std::vector<std::string>& words,
                                const Rng& rng, const Compute& compute) {
   const Patches patches = patches_of(*plan.window, in.image);
-  const Index d = patches.length(), R = plan.functions > 0 ? plan.functions : usual_maps;
+  const Index
+      d = patches.length(),
+      R = layer_shapes({.hidden = {plan}}, to_string(in.image), in.image.pixels()).hidden.front().functions;
   const Matrix seen = some_patches(patches, in.rows, start_patches, rng.split("patches")).leftCols(d);
   const double ell = start_lengthscale(options, seen, rng);
   const AnyKernel kernel = layer_kernel(options, d, ell, 1, rng);
-  LayerLearning learning = learning_of(kernel, options, ell, d);
+  LayerLearning learning = learning_of(kernel, options.ard.value_or(false), ell, d);
   const std::vector<Symmetry> symmetries = patch_symmetries(words, patches, 0);
   if (!symmetries.empty()) check_while_learning(kernel, learning.tied, symmetries, seen, rng.split("stir"));
   Matrix map = Matrix::Zero(d, R);
@@ -211,9 +225,10 @@ void start_last(const Inputs& in, const HarmonicFitOptions& options, const AnyLi
                 const Rng& rng, const Compute& compute, HarmonicStart& out) {
   const Matrix& X = in.rows;
   const double ell = start_lengthscale(options, X, rng);
-  const AnyKernel kernel = layer_kernel(options, X.cols(), ell, 1, rng);
-  out.learning.last = learning_of(kernel, options, ell, X.cols());
+  const AnyKernel kernel = layer_kernel(options, X.cols(), ell, start_variance(likelihood), rng);
   const std::vector<Symmetry> symmetries = dense_symmetries(words, X, deep, columns);
+  out.ard = own_lengthscales(options, kernel, symmetries, X, rng);
+  out.learning.last = learning_of(kernel, out.ard, ell, X.cols());
   if (!symmetries.empty())
     check_while_learning(kernel, out.learning.last.tied, symmetries, X, rng.split("stir"));
   const Matrix Z = k_means(X, std::min(options.inducing, X.rows()), rng.split("k-means"), compute);
@@ -221,7 +236,7 @@ void start_last(const Inputs& in, const HarmonicFitOptions& options, const AnyLi
   out.gp = make_harmonic_gp(kernel, symmetries, Z, likelihood, last_options(options, likelihood));
 }
 
-/// The kernel of a window times that of its position, scaled so that f has variance 1 on average.
+/// The kernel of a window times that of its position, scaled so that f has the variance of a start on average.
 void start_patches_layer(const Window& window, const Inputs& in, const HarmonicFitOptions& options,
                          const AnyLikelihood& likelihood, const std::vector<std::string>& words,
                          const Rng& rng, const Compute& compute, HarmonicStart& out) {
@@ -239,8 +254,9 @@ void start_patches_layer(const Window& window, const Inputs& in, const HarmonicF
   };
   const MatrixIn few = in.rows.topRows(std::min(variance_images, in.rows.rows()));
   const double variance = row_variances(product(1), sum, few, compute).mean();
-  const AnyKernel kernel = product(variance > 0 ? 1 / variance : 1);
-  out.learning.last = learning_of(kernel, options, ell, d + 2);
+  const AnyKernel kernel = product(start_variance(likelihood) / (variance > 0 ? variance : 1));
+  out.ard = options.ard.value_or(false);
+  out.learning.last = learning_of(kernel, out.ard, ell, d + 2);
   out.learning.last.unit.head(d).setConstant(ell / std::sqrt(double(d)));
   out.learning.last.unit.tail(2).setOnes();
   const std::vector<Symmetry> symmetries = patch_symmetries(words, sum.patches, 2);
@@ -267,6 +283,22 @@ void check_while_learning(const AnyKernel& kernel, const TiedParameters& tied,
   check_symmetries(kernel, symmetries, X);
   const Vector free = tied.gather(parameters(kernel)) + 0.3 * rng.normal(tied.count);
   check_symmetries(with_parameters(kernel, tied.spread(free)), symmetries, X);
+}
+
+Index harmonic_groups(const HarmonicFitOptions& options, const std::vector<std::string>& columns,
+                      MatrixIn X) {
+  if (options.symmetries.empty()) return 1;
+  const LayerPlan plan = parse_layers(options.layers);
+  const LayerShapes shapes = layer_shapes(plan, options.image, X.cols());
+  if (plan.last) {
+    // The last layer sees windows of what the layers below it make; any shape of image with these channels has the same.
+    const Index size = plan.last->size, channels = (shapes.last.inputs - 2) / (size * size);
+    const Patches window{.image = {size, size, channels}, .size = size};
+    return Index(harmonic_indices(patch_symmetries(options.symmetries, window, 2)).size());
+  }
+  const bool deep = !plan.hidden.empty();
+  const Matrix inputs = deep ? Matrix::Zero(2, shapes.last.inputs) : Matrix(X);
+  return Index(harmonic_indices(dense_symmetries(options.symmetries, inputs, deep, columns)).size());
 }
 
 HarmonicStart start_harmonic(const HarmonicFitOptions& options, const AnyLikelihood& likelihood,

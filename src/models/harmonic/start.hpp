@@ -12,6 +12,7 @@ namespace bochner {
 struct HarmonicStart {
   HarmonicGp gp;
   Learning learning;
+  bool ard = false;  // a length-scale for each column of the last layer
   std::vector<std::string> notes{};
 };
 

@@ -10,7 +10,6 @@
 #include "checkpoint.hpp"
 #include "deep.hpp"
 #include "natural.hpp"
-#include "src/likelihoods/likelihood_rows.hpp"
 
 namespace bochner {
 namespace {
@@ -19,10 +18,8 @@ constexpr Index smoothing = 50;  // steps that the running mean of the bound rem
 constexpr Index ramp = 50;       // steps over which natural steps grow
 constexpr Index most_retries = 10;
 constexpr double collapse = 10;    // a bound that falls by so many times itself is a step that went wild
-constexpr double progress = 1e-4;  // nats per row that count as one
+constexpr double progress = 2e-3;  // nats per row that count as one
 constexpr double deep_natural_step = 0.1;
-constexpr Index validation_draws =
-    4;  // of hidden layers: the same at every check, so that scores can be compared
 
 /// What moves from step to step, together with the optimisers.
 struct State {
@@ -63,6 +60,10 @@ class Training {
         break;
       }
       if (now_.step == end() && cool_from_ >= 0 && end() < options_.steps) status = Status::converged;
+      if (now_.step % options_.check_every == 0 && now_.step > plan().begin() && flat_since(plan().begin())) {
+        status = Status::converged;
+        break;
+      }
     }
     const bool last_checked = !trace_.empty() && trace_.back().step == now_.step;
     if (status != Status::not_finite && !last_checked && !check()) status = Status::not_finite;
@@ -127,24 +128,34 @@ class Training {
       return false;
     }
     trace_.push_back(entry);
-    checks_since_ = entry.validation > best_ + progress ? 0 : checks_since_ + 1;
     if (!validates() || entry.validation > best_) {
       best_ = entry.validation;
       best_step_ = now_.step;
       best_gp_ = now_.gp;
     }
-    const bool cools = now_.step >= plan().begin();
-    if (validates() && !cools && checks_since_ >= options_.patience) cool_from_ = now_.step;
+    if (now_.step < plan().begin() && flat_since(0)) cool_from_ = now_.step;
     return true;
   }
 
-  /// The mean over rows and draws of the expected log density.
+  /// Whether the last `patience` checks, all of them after the step `from`, are no better than those before. What the trace
+  /// says, a resumed run knows as well.
+  bool flat_since(Index from) const {
+    const auto patience = static_cast<std::size_t>(options_.patience);
+    if (!validates() || trace_.size() <= patience) return false;
+    const auto recent = trace_.end() - options_.patience;
+    if (recent->step <= from) return false;
+    const auto worse = [](const HarmonicStep& a, const HarmonicStep& b) {
+      return a.validation < b.validation;
+    };
+    const double before = std::max_element(trace_.begin(), recent, worse)->validation;
+    return std::max_element(recent, trace_.end(), worse)->validation <= before + progress;
+  }
+
+  /// The mean over rows of the log predictive density, summed over the outcomes of a row: the score that is reported.
   double validation_score(const std::vector<LatentMarginals>& draws) const {
-    double sum = 0;
-    for (const LatentMarginals& f : draws)
-      sum +=
-          expected_log(now_.gp.likelihood, batches_.validation_Y(), f.mean, f.variance, compute_).rows.mean();
-    return sum / double(draws.size());
+    const Matrix& Y = batches_.validation_Y();
+    const Matrix density = mixture_log_predictive(now_.gp.likelihood, Y, draws);
+    return density.array().isNaN().select(0, density.array()).sum() / double(Y.rows());
   }
 
   /// On from the best model with half the step size and optimisers that remember nothing; false once that has been done too
@@ -169,7 +180,6 @@ class Training {
                                      .smoothing_weight = weight_,
                                      .best = best_,
                                      .best_step = best_step_,
-                                     .checks_since = checks_since_,
                                      .best_gp = best_gp_,
                                      .trace = trace_});
   }
@@ -183,7 +193,6 @@ class Training {
     weight_ = c.smoothing_weight;
     best_ = c.best;
     best_step_ = c.best_step;
-    checks_since_ = c.checks_since;
     best_gp_ = c.best_gp;
     trace_ = c.trace;
   }
@@ -200,7 +209,7 @@ class Training {
   Index taken_ = 0;  // steps of this run that were good
   double smoothed_ = 0, weight_ = 0;
   double best_ = -std::numeric_limits<double>::infinity();  // validation score
-  Index best_step_ = 0, checks_since_ = 0;
+  Index best_step_ = 0;
   HarmonicGp best_gp_{};
   std::vector<HarmonicStep> trace_;
   Matrix X_, Y_;

@@ -16,6 +16,9 @@ struct Cooling {
   double factor(Index step) const;
 };
 
+/// Draws of the hidden layers for a validation score: the same at every check, so that scores can be compared.
+inline constexpr Index validation_draws = 4;
+
 /// How learning ended: the model with the best validation score, or the last one without validation rows.
 struct HarmonicTrained {
   HarmonicGp gp;
@@ -26,7 +29,8 @@ struct HarmonicTrained {
 };
 
 /// Maximises the bound from `start`, or resumes where hooks.resume stands. Adam takes constant steps until the validation
-/// score has been flat for `patience` checks, or for half of `steps`, then falling ones; natural steps grow from small ones
+/// score has been flat for `patience` checks, or for half of `steps`, then falling ones, and ends where the score has been flat
+/// for as long again; natural steps grow from small ones
 /// over the first fifty and fall with Adam's, so that at the end q(u) has averaged over many batches.
 /// `rng` draws the noise of hidden layers.
 HarmonicTrained train_harmonic(HarmonicGp start, const Learning& learning, Batches& batches,

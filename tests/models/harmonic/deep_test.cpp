@@ -43,6 +43,12 @@ std::vector<Index> first(Index d) {
   return out;
 }
 
+std::vector<Index> even_or_odd(Index d, Index which) {
+  std::vector<Index> out;
+  for (Index i = which; i < d; i += 2) out.push_back(i);
+  return out;
+}
+
 std::vector<Case> cases() {
   const AnyLikelihood noise = GaussianNoise{.variance = Vector{{0.2, 0.5}}};
   Matrix Y = Rng(3).normal(6, 2);
@@ -69,6 +75,15 @@ std::vector<Case> cases() {
   conv.pool = true;
   deep.hidden = {conv};
   out.push_back({"convolution, pooling, patches", deep, Rng(9).normal(6, 96), classes});
+
+  HarmonicGp four =
+      some_last(patch_kernel(4), {negate(6, {0, 3}), negate(6, {1, 2})}, 6, 3, Softmax{.classes = 3}, 10);
+  four.patch_sum = PatchSum{{{4, 3, 1}, 2, 1, false}, Vector::LinSpaced(6, 0.5, 1.5)};
+  HiddenLayer colours =
+      some_layer(rbf(9), {negate(9, even_or_odd(9, 0)), negate(9, even_or_odd(9, 1))}, 9, 1, 3, 11);
+  colours.patches = Patches{{4, 3, 1}, 3, 1, true};
+  four.hidden = {colours};
+  out.push_back({"four groups in each layer", four, Rng(12).normal(6, 12), classes});
   return out;
 }
 

@@ -119,7 +119,6 @@ inline HarmonicCheckpoint example_checkpoint(bool natural, bool best) {
   c.smoothing_weight = 49.9;
   c.best = -0.7;
   c.best_step = best ? 50 : -1;
-  c.checks_since = 3;
   c.best_gp = best ? example_gp({"gaussian", false, false}, 5) : c.gp;
   c.trace = {{50, -0.2, -0.7}, {60, 0.3, std::numeric_limits<double>::infinity()}};
   return c;

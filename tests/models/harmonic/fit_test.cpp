@@ -217,6 +217,56 @@ TEST(HarmonicFit, SymmetriesThatLearningWouldBreakAreRefused) {
   EXPECT_EQ(fit_harmonic(memory_rows(in.X, in.Y), names(2, 2), options, 1, threads).gp.groups(), 4);
 }
 
+// The second column says nothing: with length-scales of its own it need not be looked at.
+TEST(HarmonicFit, ColumnsHaveTheirLengthScalesWhereSymmetriesAllowIt) {
+  const Data in = waves(200, 16);
+  HarmonicFitOptions options = quick;
+  options.steps = 20;
+  const auto fit = [&] { return fit_harmonic(memory_rows(in.X, in.Y), names(2, 2), options, 1, threads); };
+  const auto differ = [](const HarmonicFit& f) {
+    const Vector theta = parameters(f.gp.kernel);
+    return theta(0) != theta(1);
+  };
+  EXPECT_TRUE(differ(fit()) && fit().options.ard == true);
+  options.symmetries = {"negate:axes:2"};
+  EXPECT_TRUE(differ(fit()));
+  options.symmetries = {"negate:pca:2"};
+  EXPECT_TRUE(!differ(fit()) && fit().options.ard == false);
+  options.symmetries = {};
+  options.ard = false;
+  EXPECT_FALSE(differ(fit()));
+}
+
+TEST(HarmonicFit, PointsAndStepsFollowTheRowsAndTheTime) {
+  const HarmonicFitOptions options;
+  const auto chosen = [&](Index rows, double minutes, Index latents) {
+    HarmonicFitOptions asked = options;
+    asked.minutes = minutes;
+    return with_effort(asked, rows, 10, latents, 1);
+  };
+  const HarmonicFitOptions small = chosen(3000, 3, 1), large = chosen(250000, 3, 1),
+                           longer = chosen(250000, 30, 1);
+  EXPECT_EQ(small.inducing, 500);
+  EXPECT_EQ(small.steps, 2000);
+  EXPECT_GT(large.inducing, small.inducing);
+  EXPECT_GE(large.steps, 2000);
+  EXPECT_EQ(longer.inducing, 1000);
+  EXPECT_GT(longer.steps, 5 * large.steps / 2);
+  EXPECT_LE(double(longer.steps * longer.batch), 50.0 * 250000);
+  EXPECT_LT(chosen(3000, 3, 10).inducing, small.inducing);  // ten covariances
+  const HarmonicFitOptions tiny = chosen(3000, 0.01, 10);
+  EXPECT_GE(tiny.inducing, 50);
+  EXPECT_GE(tiny.steps, 200);
+  HarmonicFitOptions told = options;
+  told.inducing = 77;
+  told.steps = 33;
+  EXPECT_EQ(with_effort(told, 250000, 10, 1, 8).inducing, 77);
+  EXPECT_EQ(with_effort(told, 250000, 10, 1, 8).steps, 33);
+  HarmonicFitOptions deep = options;
+  deep.layers = {"2"};
+  EXPECT_LT(with_effort(deep, 250000, 10, 1, 1).inducing, large.inducing + 1);
+}
+
 TEST(HarmonicFit, AutoComparesSymmetries) {
   const Data in = waves(800, 17);
   HarmonicFitOptions options = quick;

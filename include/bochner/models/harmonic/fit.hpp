@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@
 namespace bochner {
 
 struct HarmonicFitOptions {
-  std::string kernel = "matern32";        // what make_kernel understands
-  bool ard = false;                       // a length-scale for each input column, not one for all
+  std::string kernel = "matern32";  // what make_kernel understands
+  /// A length-scale for each input column, or one for all. Not told: each column its own where the symmetries allow that, but
+  /// one for all pixels of windows and for tables of more than 100 columns.
+  std::optional<bool> ard{};
   double lengthscale = 0;                 // where it starts; 0: the median distance
   std::string likelihood = "gaussian";    // what make_likelihood understands
   double degrees = 4;                     // of freedom, of Student's t
@@ -30,7 +33,7 @@ struct HarmonicFitOptions {
   std::vector<std::string> layers{};  // models/harmonic/layer_plan.hpp; none: one GP
   std::string image{};  // the shape of a row for layers that look at images, "28x28" or "32x32x3"
 
-  Index inducing = 500;  // m, for each group of harmonics
+  Index inducing = 0;  // m, for each group of harmonics; 0: with_effort
   std::vector<Index>
       hidden_inducing{};           // of hidden layers, from the inputs up; the same m where there is none
   bool shared_inducing = false;    // one set for all groups
@@ -38,12 +41,13 @@ struct HarmonicFitOptions {
   bool learn_kernel = true, learn_inducing = true;
   double jitter = 1e-8;
 
-  Index steps = 2000, batch = 512;
-  double step_size = 0;       // of Adam; 0: 0.02, with hidden layers 0.01
-  double natural_step = 0.2;  // of natural gradients on q(u), at most; 0: Adam on q(u) as well
-  double validation = 0.1;    // share of the rows to stop by, at most 10,000 of them; 0: none
+  Index steps = 0, batch = 512;  // 0 steps: with_effort
+  double minutes = 3;            // on two usual cores, which inducing points and steps are chosen for
+  double step_size = 0;          // of Adam; 0: 0.02, with hidden layers 0.01
+  double natural_step = 0.2;     // of natural gradients on q(u), at most; 0: Adam on q(u) as well
+  double validation = 0.1;       // share of the rows to stop by, at most 10,000 of them; 0: none
   Index check_every = 100,
-        patience = 20;      // steps between checks, and checks without progress before it stops
+        patience = 5;       // steps between checks, and checks without progress before it stops
   double row_memory = 1e9;  // bytes of rows kept in memory; a longer source is read in random windows
   Index draws = 20;         // of hidden layers for a prediction
 };
@@ -52,7 +56,7 @@ struct HarmonicFitOptions {
 struct HarmonicStep {
   Index step = 0;
   double bound = 0;       // nats per row, smoothed
-  double validation = 0;  // mean expected log density per row of the validation rows, NaN without them
+  double validation = 0;  // mean log predictive density per row of the validation rows, NaN without them
 };
 
 /// How well inducing points do under some symmetries: the share of the prior variance that they miss [sun2021, Eq. 24].
@@ -142,7 +146,21 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
                                               const std::vector<std::string>& columns, Index m, bool ard,
                                               const Rng& rng, const Compute& compute);
 
-/// Bytes that a fit needs at its largest, roughly.
+/// The options with their inducing points and steps as numbers, for a table of so many rows to learn from and to validate by:
+/// as many points as still leave time for 2,000 to 3,000 steps (at most 500, or a twentieth of the rows up to 1,000), then the steps that `minutes` has time for
+/// by the operations of a step, at most 50 passes over the rows or 2,000 steps. Neither looks at a clock, so that results do not
+/// depend on the machine.
+HarmonicFitOptions with_effort(const HarmonicFitOptions& options, Index rows, Index inputs, Index latents,
+                               Index groups);
+
+/// Groups that `auto` may choose, at most.
+inline constexpr Index most_compared_groups = 8;
+
+/// Groups of harmonics that the last layer has at most, by the symmetries of `options`, which are not "auto"; `columns` and X
+/// as for make_symmetries. InputError for symmetries that a layer cannot have.
+Index harmonic_groups(const HarmonicFitOptions& options, const std::vector<std::string>& columns, MatrixIn X);
+
+/// Bytes that a fit needs at its largest, roughly; inducing points and steps are numbers.
 double harmonic_memory(Index rows, Index inputs, Index latents, Index groups,
                        const HarmonicFitOptions& options);
 

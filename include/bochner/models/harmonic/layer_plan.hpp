@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/core/types.hpp"
+#include "bochner/data/patches.hpp"
 
 namespace bochner {
 
@@ -37,5 +37,25 @@ struct LayerPlan {
 ///
 /// InputError for what cannot be read or follows in no order: nothing after `patches`, no `conv` after `dense`.
 LayerPlan parse_layers(const std::vector<std::string>& words);
+
+/// What the kernel of a layer sees of a row.
+struct LayerShape {
+  Index inputs = 1;  // columns of its inducing points
+  Index places = 1;  // windows of an image, 1 without
+  Index functions =
+      1;  // that a hidden layer draws: of a dense one 30 at most unless told, of convolutions 10 maps [blomqvist2019]
+};
+
+struct LayerShapes {
+  std::vector<LayerShape> hidden{};
+  LayerShape last{};
+};
+
+/// The shapes of all layers over a table of `inputs` columns, which are images of the shape `image` where a layer looks at
+/// images. InputError where windows do not fit into their images.
+LayerShapes layer_shapes(const LayerPlan& plan, const std::string& image, Index inputs);
+
+/// The windows of an image; InputError where they do not fit.
+Patches patches_of(const Window& window, const ImageShape& image);
 
 }  // namespace bochner
