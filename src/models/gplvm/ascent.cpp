@@ -193,8 +193,8 @@ bool GplvmAscent::next_phase(const OptimizeResult& last) {
   return true;
 }
 
-/// The bound falls at first, for the functions fitted the samples where they were; the phase that follows settles that. If it
-/// does not, the best state is still there.
+/// Where moves are not checked the bound falls at first, for the functions fitted the samples where they were; the phase that
+/// follows settles that. If it does not, the best state is still there.
 void GplvmAscent::relocate() {
   AdamRun& run = state_.run;
   const GplvmParameters before = objective_.unpack(run.theta);

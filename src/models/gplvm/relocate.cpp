@@ -1,7 +1,9 @@
 #include "relocate.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "moving_row.hpp"
 #include "sample_bound.hpp"
 #include "src/models/latent/sigma_points.hpp"
 #include "weights.hpp"
@@ -11,6 +13,7 @@ namespace {
 
 constexpr Index most_learners = 1000;  // samples that functions are learned from
 constexpr Index fewest_learners = 20;
+constexpr Index most_checked = 1500;  // samples whose moves are checked against all others
 
 /// A fit whose functions are learned from some of the rows, in scaled units.
 GplvmFit functions_of(const Dataset& scaled, const std::vector<Matrix>& filled, const IndexVector& rows,
@@ -79,8 +82,9 @@ Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, Gplv
                double nats, const Rng& rng, const Compute& compute) {
   const Index N = scaled.data.rows();
   IndexVector order = Rng(rng).permutation(N);
-  Index moved = 0;
-  LatentPosterior next = parameters.latent;
+  LatentPosterior there = parameters.latent;
+  const bool checked = N <= most_checked;
+  std::vector<std::pair<double, Index>> proposed;
   for (const bool first : {true, false}) {
     IndexVector half = first ? order.head(N / 2) : order.tail(N - N / 2);
     IndexVector other = first ? order.tail(N - N / 2) : order.head(N / 2);
@@ -93,17 +97,28 @@ Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, Gplv
     const Dataset rest = scaled.data.take_rows(other);
     const LatentPosterior here{parameters.latent.mean(other, Eigen::all),
                                parameters.latent.sd(other, Eigen::all)},
-        there = embed(fit, rest, compute);
-    const Vector gain = sample_bounds(fit, rest, there, compute) - sample_bounds(fit, rest, here, compute);
+        among = embed(fit, rest, compute);
+    const Vector gain = sample_bounds(fit, rest, among, compute) - sample_bounds(fit, rest, here, compute);
     for (Index i = 0; i < other.size(); ++i)
       if (gain(i) > nats) {
-        next.mean.row(other(i)) = there.mean.row(i);
-        next.sd.row(other(i)) = there.sd.row(i);
-        ++moved;
+        there.mean.row(other(i)) = among.mean.row(i);
+        there.sd.row(other(i)) = among.sd.row(i);
+        proposed.emplace_back(-gain(i), other(i));
       }
   }
-  parameters.latent = std::move(next);
-  return moved;
+  if (!checked) {
+    parameters.latent = std::move(there);
+    return Index(proposed.size());
+  }
+  if (proposed.empty()) return 0;
+  std::sort(proposed.begin(), proposed.end());  // what promises most comes first
+  std::vector<Index> best_first;
+  for (const auto& [minus_gain, n] : proposed) best_first.push_back(n);
+  std::vector<MovingRow> views;
+  for (std::size_t v = 0; v < parameters.views.size(); ++v)
+    views.emplace_back(parameters.views[v].kernel, parameters.views[v].noise_variance, parameters.latent.mean,
+                       scaled.data.view(Index(v)).Y, filled[v], compute);
+  return move_where_it_gains(views, best_first, there, nats, parameters.latent);
 }
 
 }  // namespace bochner
