@@ -61,7 +61,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         Chains; sweeps of each that are not kept; draws of each; sweeps between draws; draws of all chains together that
         the model keeps to predict from.
     start : "auto", "variational", "isomap", "spectral", "pca" or "random", or a list of them
-        Where chains begin; a list is taken in turn. "auto" is a mix. Chains that fall behind in log posterior during warm-up go
+        Where chains begin; a list is taken in turn. "auto" is "isomap" of columns smoothed over time if ``fit`` is given
+        ``time`` and there are at most four components, else "variational", a short variational fit. Chains that fall behind in log posterior during warm-up go
         on from better ones; those that end in a clearly lower mode are left out, and the verdict says so.
     normalise, most_variable, views, layer, key_added, random_state, n_jobs, verbose, callback
         As for ``MultiViewGPLVM``; ``normalise`` is for Gaussian views alone.

@@ -114,8 +114,7 @@ class Sampling {
     sweep(model_, chain.state, chain.moves,
           {.move_latents = number >= std::min(settling, options_.warmup / 4),
            .move_paths = smoothed,
-           .move_amplitudes = smoothed || !options_.latent.dynamic,
-           .warming = warming(number)},
+           .move_amplitudes = smoothed || !options_.latent.dynamic},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), compute);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
     if (smoothed) tune(chain.moves.trajectory, warming(number));

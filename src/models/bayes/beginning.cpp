@@ -129,9 +129,7 @@ std::vector<BayesStart> chain_starts(const BayesOptions& options) {
   if (!options.starts.empty()) return options.starts;
   using enum BayesStart;
   if (options.start != automatic) return {options.start};
-  if (options.dims > most_curved) return {variational, pca, spectral, random};
-  if (options.latent.dynamic) return {isomap, isomap, spectral, pca};
-  return {variational, isomap, spectral, pca};
+  return {options.latent.dynamic && options.dims <= most_curved ? isomap : variational};
 }
 
 namespace {
@@ -149,7 +147,7 @@ class Beginnings {
         compute_(compute),
         hooks_(hooks) {}
 
-  /// The `again`-th time that this start is asked for.
+  /// The `again`-th of its kind: the second Isomap has larger neighbourhoods, spectral coordinates other landmarks.
   BayesBeginning find(BayesStart start, Index again) {
     BayesBeginning out;
     if (start == BayesStart::given) return {.X = data_.start};
@@ -235,15 +233,20 @@ std::vector<BayesBeginning> find_beginnings(const BayesData& data, const BayesMo
   const std::vector<BayesStart> starts = chain_starts(options);
   const std::size_t count = std::max(starts.size(), static_cast<std::size_t>(options.chains));
   std::vector<BayesBeginning> out;
-  std::vector<BayesStart> so_far;
   for (std::size_t c = 0; c < count; ++c) {
-    const BayesStart start = starts[c % starts.size()];
-    const Index again = std::count(so_far.begin(), so_far.end(), start);
+    const std::size_t place = c % starts.size();
+    const BayesStart start = starts[place];
+    const auto end = starts.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto first = static_cast<std::size_t>(std::find(starts.begin(), end, start) - starts.begin());
+    const Index again = std::count(starts.begin(), end, start);  // in the list
     const bool once =
         start == BayesStart::variational || start == BayesStart::pca || start == BayesStart::given;
-    const auto before = std::find(so_far.begin(), so_far.end(), start) - so_far.begin();
-    so_far.push_back(start);
-    out.push_back(once && again > 0 ? out[static_cast<std::size_t>(before)] : beginnings.find(start, again));
+    if (start == BayesStart::random)
+      out.push_back(beginnings.find(start, static_cast<Index>(c)));
+    else if (c >= starts.size() || (once && again > 0))
+      out.push_back(out[once ? first : place]);
+    else
+      out.push_back(beginnings.find(start, again));
   }
   return out;
 }

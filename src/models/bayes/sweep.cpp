@@ -134,7 +134,7 @@ void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const 
     bend_paths(state, *grid, model.tables, model.priors, hyper, compute);
   }
   if (!options.move_paths || !options.move_amplitudes) return;
-  const double chance = trajectory_chance(model, moves.trajectory, options.warming);
+  const double chance = trajectory_chance(model, moves.trajectory);
   if (rng.split("whether").uniform() < chance)
     move_along_trajectory(model, state, moves.trajectory, rng.split("trajectory"), compute);
 }

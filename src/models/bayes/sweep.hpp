@@ -14,7 +14,6 @@ struct SweepOptions {
   bool move_latents = true;     // false: only the functions learn
   bool move_paths = true;       // false: length-scales, variances and sizes of paths stay
   bool move_amplitudes = true;  // false: the variances of functions stay
-  bool warming = false;         // true: more trajectories, whose steps are tuned
 };
 
 /// One Gibbs sweep over everything. Leaves p(state | tables) invariant.

@@ -70,7 +70,7 @@ BayesOptions options_of(const FitSettings& s, const std::vector<BayesLikelihood>
   for (const std::string& start : s.starts) {
     out.starts.push_back(parse_bayes_start(start));
     if (out.starts.back() == BayesStart::given || out.starts.back() == BayesStart::automatic)
-      throw InputError("--starts takes variational, isomap, spectral, pca and random; omit it for a mix");
+      throw InputError("--starts takes variational, isomap, spectral, pca and random");
   }
   out.latent = {!s.time.empty(), parse_path_kind(s.time_kernel)};
   for (const std::string& text : s.prior) {

@@ -55,9 +55,10 @@ struct BayesHooks {
   const ModelGroup* resume = nullptr;  // a checkpoint: the result has the bytes of a fit never interrupted
 };
 
-/// Where chains begin, one after the other. `automatic` is a mix: no sweep unfolds a folded path, and which start folds
-/// depends on the data. Over time these are Isomap at two scales, spectral coordinates and principal components of columns
-/// smoothed over time; elsewhere, and with more dimensions than Isomap is good for, a variational fit comes first.
+/// Where chains begin, one after the other. `automatic` is Isomap over time: once columns are smoothed over time, neighbours in the
+/// table are neighbours on the path, and distances along it unfold where principal components, and a variational fit that knows
+/// nothing of time, fold. No sweep unfolds a folded path. Elsewhere, and with more dimensions than Isomap is good for, it is a
+/// variational fit.
 std::vector<BayesStart> chain_starts(const BayesOptions& options);
 
 /// Samples from the posterior of the Bayesian latent variable model [zhang2023]:

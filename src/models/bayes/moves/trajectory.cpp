@@ -13,8 +13,8 @@ namespace {
 
 constexpr double duration = 2.5;  // of a trajectory: coordinates without data have a period of 2 pi
 constexpr Index shortest = 8, longest = 128;  // steps
-// Of the time of all other updates: in warm-up, where steps are tuned and chains have long ways to go, and later.
-constexpr double share_warming = 2, share = 0.3;
+// Of the time of all other updates.
+constexpr double share = 2;
 
 // Nanoseconds on one core, roughly: how long a trajectory may be must not depend on a clock.
 double update_cost(const BayesTable& table, double frequencies) {
@@ -38,14 +38,14 @@ Index steps_of(double step) {
 
 }  // namespace
 
-double trajectory_chance(const BayesModel& model, const TrajectoryMoves& moves, bool warming) {
+double trajectory_chance(const BayesModel& model, const TrajectoryMoves& moves) {
   double updates = 0, gradient = 0;
   for (const BayesTable& table : model.tables) {
     updates += update_cost(table, double(model.L));
     gradient += gradient_cost(table, double(model.L));
   }
   const double one = 0.75 * double(steps_of(moves.step)) * gradient;  // their mean number
-  return std::min(1.0, (warming ? share_warming : share) * updates / one);
+  return std::min(1.0, share * updates / one);
 }
 
 void move_along_trajectory(const BayesModel& model, BayesState& state, TrajectoryMoves& moves, const Rng& rng,

@@ -10,6 +10,6 @@ void move_along_trajectory(const BayesModel& model, BayesState& state, Trajector
 
 /// How often a sweep should have a trajectory, given what it costs beside the other updates. It depends on nothing that a
 /// chain moves once warm-up is over.
-double trajectory_chance(const BayesModel& model, const TrajectoryMoves& moves, bool warming);
+double trajectory_chance(const BayesModel& model, const TrajectoryMoves& moves);
 
 }  // namespace bochner
