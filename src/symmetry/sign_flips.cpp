@@ -11,8 +11,6 @@ namespace {
 
 constexpr Index most_turned_columns = 24;  // whose directions are looked for anew with every call
 constexpr double rounding = 1e-9;
-constexpr Index many_columns = 24;  // of a block: from here on a product of matrices is faster
-constexpr double too_close = 1e-8;  // of |a|^2 + |u|^2: a distance below has lost half of its digits
 
 bool only_signs(const Motion& g) {
   if (g.from.empty() || !g.b.isZero(0)) return false;
@@ -54,88 +52,77 @@ std::optional<Matrix> common_directions(const std::vector<Motion>& motions, Matr
   return U;
 }
 
-/// |x - z|^2 and |x + z|^2 over the columns of one block, scaled.
-struct Distances {
-  Matrix minus, plus;
-};
-
-Matrix block_of(MatrixIn X, const std::vector<Index>& columns) { return X(Eigen::all, columns); }
-
-Distances distances(const Vector& ell, const Matrix& X, const Matrix& Z, bool turns) {
-  Distances out{Matrix(X.rows(), Z.rows()), Matrix()};
-  if (X.cols() < many_columns) {
-    scaled_distance_block(ell, X, Z, out.minus);
-    if (!turns) return out;
-    out.plus.resize(X.rows(), Z.rows());
-    scaled_distance_block(ell, X, -Z, out.plus);
-    return out;
-  }
-  const Matrix A = X * ell.cwiseInverse().asDiagonal(), U = Z * ell.cwiseInverse().asDiagonal();
-  const Vector a2 = A.rowwise().squaredNorm(), u2 = U.rowwise().squaredNorm();
-  const Matrix S = 2 * (A * U.transpose());
-  if (turns) out.plus.resize(X.rows(), Z.rows());
-  for (Index i = 0; i < A.rows(); ++i)
-    for (Index j = 0; j < U.rows(); ++j) {
-      const double sum = a2(i) + u2(j);
-      out.minus(i, j) = sum - S(i, j);
-      if (!(out.minus(i, j) >= too_close * sum)) out.minus(i, j) = (A.row(i) - U.row(j)).squaredNorm();
-      if (!turns) continue;
-      out.plus(i, j) = sum + S(i, j);
-      if (!(out.plus(i, j) >= too_close * sum)) out.plus(i, j) = (A.row(i) + U.row(j)).squaredNorm();
-    }
-  return out;
-}
-
-/// Adjoints of both, which have the shapes of the block.
-void pull_distances(const Vector& ell, const Matrix& X, const Matrix& Z, const Distances& W, Vector& dlog_ell,
-                    Matrix& dX, Matrix& dZ) {
-  const bool turns = W.plus.size() > 0;
-  if (X.cols() < many_columns) {
-    pull_scaled_distance_block(ell, X, Z, W.minus, dlog_ell, dX, dZ);
-    if (!turns) return;
-    Matrix dturned = Matrix::Zero(Z.rows(), Z.cols());
-    pull_scaled_distance_block(ell, X, -Z, W.plus, dlog_ell, dX, dturned);
-    dZ -= dturned;
-    return;
-  }
-  const Vector inverse = ell.cwiseInverse();
-  const Matrix A = X * inverse.asDiagonal(), U = Z * inverse.asDiagonal();
-  const Matrix sum = turns ? Matrix(W.minus + W.plus) : W.minus,
-               difference = turns ? Matrix(W.minus - W.plus) : W.minus;
-  const Vector rows = sum.rowwise().sum(), columns = sum.colwise().sum();
-  const Matrix WU = difference * U, WA = difference.transpose() * A;
-  dlog_ell -= 2 * (A.cwiseAbs2().transpose() * rows + U.cwiseAbs2().transpose() * columns -
-                   2 * A.cwiseProduct(WU).colwise().sum().transpose());
-  dX += (rows.asDiagonal() * A - WU) * (2 * inverse).asDiagonal();
-  dZ += (columns.asDiagonal() * U - WA) * (2 * inverse).asDiagonal();
-}
-
 const Vector& length_scales(const AnyKernel& kernel) {
   if (const auto* rbf = std::get_if<Rbf>(&kernel)) return rbf->ell;
   return std::get<Matern>(kernel).ell;
 }
 
-/// Distances of each block.
-std::vector<Distances> all_distances(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z) {
-  const Vector& ell = length_scales(k.kernel);
-  std::vector<Distances> out;
-  for (std::size_t b = 0; b < flips.blocks.size(); ++b) {
-    const std::vector<Index>& columns = flips.blocks[b];
-    out.push_back(distances(ell(columns), block_of(X, columns), block_of(Z, columns),
-                            flips.signs.col(Index(b)).minCoeff() < 0));
+/// |x_b - z_b|^2 and, where the block turns, |x_b + z_b|^2: one row of X at a time, so that all stays in the nearest cache.
+class BlockDistances {
+ public:
+  BlockDistances(const Vector& ell, const std::vector<Index>& columns, bool turns, MatrixIn X, MatrixIn Z)
+      : columns_(columns), minus_(ell(columns), X(Eigen::all, columns), Z(Eigen::all, columns)) {
+    if (turns) plus_.emplace(ell(columns), X(Eigen::all, columns), -Z(Eigen::all, columns));
+    for (Vector* each : {&r2_minus_, &r2_plus_, &w_minus_, &w_plus_}) each->resize(Z.rows());
   }
+
+  void go_to(Index i) {
+    minus_.row(i, r2_minus_.data());
+    w_minus_.setZero();
+    if (!plus_) return;
+    plus_->row(i, r2_plus_.data());
+    w_plus_.setZero();
+  }
+
+  const Vector& r2(double sign) const { return sign > 0 ? r2_minus_ : r2_plus_; }
+  Vector& adjoint(double sign) { return sign > 0 ? w_minus_ : w_plus_; }
+
+  void pull(Index i) {
+    minus_.pull_row(i, w_minus_.data());
+    if (plus_) plus_->pull_row(i, w_plus_.data());
+  }
+
+  void finish(Index rows, Index points, Vector& dlog_ell, MatrixOut dX, MatrixOut dZ) const {
+    const auto d = static_cast<Index>(columns_.size());
+    Vector dell = Vector::Zero(d);
+    Matrix dx = Matrix::Zero(rows, d), dz = Matrix::Zero(points, d), dturned = dz;
+    minus_.finish(dell, dx, dz);
+    if (plus_) plus_->finish(dell, dx, dturned);
+    for (Index c = 0; c < d; ++c) {
+      const Index column = columns_[static_cast<std::size_t>(c)];
+      dlog_ell(column) += dell(c);
+      dX.col(column) += dx.col(c);
+      dZ.col(column) += dz.col(c) - dturned.col(c);
+    }
+  }
+
+ private:
+  const std::vector<Index>& columns_;
+  ScaledDistance minus_;
+  std::optional<ScaledDistance> plus_;
+  Vector r2_minus_, r2_plus_, w_minus_, w_plus_;
+};
+
+std::vector<BlockDistances> distances(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z) {
+  std::vector<BlockDistances> out;
+  for (std::size_t b = 0; b < flips.blocks.size(); ++b)
+    out.emplace_back(length_scales(k.kernel), flips.blocks[b], flips.signs.col(Index(b)).minCoeff() < 0, X,
+                     Z);
   return out;
 }
 
-/// The squared distance to g z, summed over blocks.
-void distance_to(const SignFlips& flips, const std::vector<Distances>& each, Index g, Matrix& r2) {
-  for (std::size_t b = 0; b < each.size(); ++b) {
-    const Matrix& one = flips.signs(g, Index(b)) > 0 ? each[b].minus : each[b].plus;
-    if (b == 0)
-      r2 = one;
-    else
-      r2 += one;
-  }
+/// |x - g z|^2 for the row that the blocks are at.
+void distance_to(const SignFlips& flips, const std::vector<BlockDistances>& blocks, Index g, Vector& r2) {
+  r2 = blocks.front().r2(flips.signs(g, 0));
+  for (std::size_t b = 1; b < blocks.size(); ++b) r2 += blocks[b].r2(flips.signs(g, Index(b)));
+}
+
+/// Motions with a weight in some harmonic.
+std::vector<Index> counted_motions(const Matrix& weights) {
+  std::vector<Index> out;
+  for (Index g = 0; g < weights.cols(); ++g)
+    if ((weights.col(g).array() != 0).any()) out.push_back(g);
+  return out;
 }
 
 /// f(kernel) for Rbf or Matern.
@@ -185,58 +172,54 @@ std::optional<SignFlips> sign_flips(const Harmonics& k) {
 
 void flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z,
                std::vector<Matrix>& tile) {
-  const std::vector<Distances> each = all_distances(k, flips, X, Z);
+  std::vector<BlockDistances> blocks = distances(k, flips, X, Z);
+  const std::vector<Index> motions = counted_motions(k.weights);
   for (Matrix& K : tile) K = Matrix::Zero(X.rows(), Z.rows());
-  Matrix part;
-  for (Index g = 0; g < k.weights.cols(); ++g) {
-    if ((k.weights.col(g).array() == 0).all()) continue;
-    distance_to(flips, each, g, part);
-    with_radial(k.kernel, [&](const auto& kernel) {
-      for (Index i = 0; i < part.rows(); ++i)
-        radial_row(kernel, part.row(i).data(), part.row(i).data(), part.cols());
-    });
-    for (Index h = 0; h < k.weights.rows(); ++h)
-      if (const double w = k.weights(h, g); w != 0) tile[static_cast<std::size_t>(h)] += w * part;
-  }
+  Vector part(Z.rows());
+  with_radial(k.kernel, [&](const auto& kernel) {
+    for (Index i = 0; i < X.rows(); ++i) {
+      for (BlockDistances& block : blocks) block.go_to(i);
+      for (const Index g : motions) {
+        distance_to(flips, blocks, g, part);
+        radial_row(kernel, part.data(), part.data(), part.size());
+        for (Index h = 0; h < k.weights.rows(); ++h)
+          if (const double w = k.weights(h, g); w != 0)
+            tile[static_cast<std::size_t>(h)].row(i) += w * part.transpose();
+      }
+    }
+  });
 }
 
 void pull_flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z,
                     const std::vector<Matrix>& dtile, VectorOut dtheta, MatrixOut dX, MatrixOut dZ) {
-  const std::vector<Distances> each = all_distances(k, flips, X, Z);
-  std::vector<Distances> W;  // adjoints of `each`
-  for (const Distances& d : each)
-    W.push_back({Matrix::Zero(d.minus.rows(), d.minus.cols()), Matrix::Zero(d.plus.rows(), d.plus.cols())});
-  const Index D = X.cols();
-  Matrix r2, part(X.rows(), Z.rows()), dpart(X.rows(), Z.rows());
-  for (Index g = 0; g < k.weights.cols(); ++g) {
-    if ((k.weights.col(g).array() == 0).all()) continue;
-    distance_to(flips, each, g, r2);
-    dpart.setZero();
-    for (Index h = 0; h < k.weights.rows(); ++h)
-      if (const double w = k.weights(h, g); w != 0) dpart += w * dtile[static_cast<std::size_t>(h)];
-    with_radial(k.kernel, [&](const auto& kernel) {
-      for (Index i = 0; i < r2.rows(); ++i) {
-        radial_row(kernel, r2.row(i).data(), part.row(i).data(), part.cols());
-        dtheta(D) += radial_pull_row(kernel, r2.row(i).data(), part.row(i).data(), dpart.row(i).data(),
-                                     dpart.row(i).data(), part.cols());
+  std::vector<BlockDistances> blocks = distances(k, flips, X, Z);
+  const std::vector<Index> motions = counted_motions(k.weights);
+  const Index D = X.cols(), m = Z.rows();
+  Vector r2(m), part(m), dpart(m);
+  double dlog_sigma2 = 0;
+  with_radial(k.kernel, [&](const auto& kernel) {
+    for (Index i = 0; i < X.rows(); ++i) {
+      for (BlockDistances& block : blocks) block.go_to(i);
+      for (const Index g : motions) {
+        distance_to(flips, blocks, g, r2);
+        radial_row(kernel, r2.data(), part.data(), m);
+        dpart.setZero();
+        for (Index h = 0; h < k.weights.rows(); ++h)
+          if (const double w = k.weights(h, g); w != 0)
+            dpart += w * dtile[static_cast<std::size_t>(h)].row(i).transpose();
+        dlog_sigma2 += radial_pull_row(kernel, r2.data(), part.data(), dpart.data(), dpart.data(), m);
+        // What a distance of zero is multiplied by may be huge (Matern 1/2), and zero comes of differences of products only.
+        dpart = (r2.array() == 0).select(0, dpart);
+        for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].adjoint(flips.signs(g, Index(b))) += dpart;
       }
-    });
-    for (std::size_t b = 0; b < W.size(); ++b)
-      (flips.signs(g, Index(b)) > 0 ? W[b].minus : W[b].plus) += dpart;
-  }
-  const Vector& ell = length_scales(k.kernel);
-  for (std::size_t b = 0; b < W.size(); ++b) {
-    const std::vector<Index>& columns = flips.blocks[b];
-    const Matrix Xb = block_of(X, columns), Zb = block_of(Z, columns);
-    Vector dlog_ell = Vector::Zero(Xb.cols());
-    Matrix dXb = Matrix::Zero(Xb.rows(), Xb.cols()), dZb = Matrix::Zero(Zb.rows(), Zb.cols());
-    pull_distances(ell(columns), Xb, Zb, W[b], dlog_ell, dXb, dZb);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      dtheta(columns[c]) += dlog_ell(Index(c));
-      dX.col(columns[c]) += dXb.col(Index(c));
-      dZ.col(columns[c]) += dZb.col(Index(c));
+      for (BlockDistances& block : blocks) block.pull(i);
     }
-  }
+  });
+  Vector dlog_ell = Vector::Zero(D);
+  for (const BlockDistances& block : blocks) block.finish(X.rows(), m, dlog_ell, dX, dZ);
+  if (flips.directions.size() > 0) dlog_ell.setConstant(dlog_ell.mean());
+  dtheta.head(D) += dlog_ell;
+  dtheta(D) += dlog_sigma2;
 }
 
 }  // namespace bochner

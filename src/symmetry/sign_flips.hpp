@@ -28,7 +28,8 @@ std::optional<SignFlips> sign_flips(const Harmonics& k);
 /// The tile of all k_h(x_i, z_j); X and Z are turned.
 void flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z, std::vector<Matrix>& tile);
 
-/// Adds the adjoints of a tile; dX and dZ are those of turned rows.
+/// Adds the adjoints of a tile; dX and dZ are those of turned rows. Along directions that are no columns, the derivative in the
+/// common length-scale is spread evenly over columns: no kernel with several has such a symmetry.
 void pull_flip_tile(const Harmonics& k, const SignFlips& flips, MatrixIn X, MatrixIn Z,
                     const std::vector<Matrix>& dtile, VectorOut dtheta, MatrixOut dX, MatrixOut dZ);
 
