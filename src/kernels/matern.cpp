@@ -7,7 +7,6 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/kernels/parameters.hpp"
 #include "bochner/kernels/scaled_distance.hpp"
-#include "radial.hpp"
 
 namespace bochner {
 namespace {
@@ -161,25 +160,6 @@ Vector Matern::frequencies_pullback(const SpectralNoise& noise, const Frequencie
   // domega_d/dlog ell_d = -omega_d;  damplitude/dlog sigma2 = amplitude / 2
   g << -f.Omega1.cwiseProduct(dL.Omega1).colwise().sum().transpose(), 0.5 * f.amplitude.dot(dL.amplitude);
   return g;
-}
-
-void radial_row(const Matern& kernel, const double* r2, double* k, Index m) {
-  const Eigen::ArrayXd s = (2 * kernel.nu() * Eigen::Map<const Eigen::ArrayXd>(r2, m)).sqrt().min(far);
-  Eigen::Map<Eigen::ArrayXd> out(k, m);
-  out = -s;
-  exp(k, k, m);
-  with_order(kernel.smoothness, [&](auto order) { out *= kernel.sigma2 * order.polynomial(s); });
-}
-
-double radial_pull_row(const Matern& kernel, const double* r2, const double* k, const double* dL_dk,
-                       double* w, Index m) {
-  const Eigen::ArrayXd s = (2 * kernel.nu() * Eigen::Map<const Eigen::ArrayXd>(r2, m)).sqrt().min(far);
-  const Eigen::ArrayXd KdK =
-      Eigen::Map<const Eigen::ArrayXd>(k, m) * Eigen::Map<const Eigen::ArrayXd>(dL_dk, m);
-  with_order(kernel.smoothness, [&](auto order) {
-    for (Index j = 0; j < m; ++j) w[j] = KdK(j) * order.slope(s(j));
-  });
-  return KdK.sum();
 }
 
 }  // namespace bochner

@@ -6,7 +6,6 @@
 #include "bochner/core/checks.hpp"
 #include "bochner/kernels/parameters.hpp"
 #include "bochner/kernels/scaled_distance.hpp"
-#include "radial.hpp"
 
 namespace bochner {
 
@@ -94,19 +93,6 @@ Vector Rbf::frequencies_pullback(const SpectralNoise& noise, const Frequencies& 
   g << -(noise.E1 * ell.cwiseInverse().asDiagonal()).cwiseProduct(dL.Omega1).colwise().sum().transpose(),
       0.5 * std::sqrt(sigma2 / double(L)) * dL.amplitude.sum();
   return g;
-}
-
-void radial_row(const Rbf& kernel, const double* r2, double* k, Index m) {
-  Eigen::Map<Eigen::ArrayXd> out(k, m);
-  out = -0.5 * Eigen::Map<const Eigen::ArrayXd>(r2, m);
-  exp(k, k, m);
-  out *= kernel.sigma2;
-}
-
-double radial_pull_row(const Rbf&, const double*, const double* k, const double* dL_dk, double* w, Index m) {
-  Eigen::Map<Eigen::ArrayXd> out(w, m);
-  out = -0.5 * Eigen::Map<const Eigen::ArrayXd>(k, m) * Eigen::Map<const Eigen::ArrayXd>(dL_dk, m);
-  return -2 * out.sum();
 }
 
 }  // namespace bochner

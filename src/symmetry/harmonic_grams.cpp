@@ -3,7 +3,6 @@
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
-#include "sign_flips.hpp"
 
 namespace bochner {
 namespace {
@@ -65,62 +64,16 @@ void pull_tile(const Harmonics& k, MatrixIn X, const std::vector<Matrix>& Zg, In
   }
 }
 
-/// What tiles are made from: the images of Z under all motions, or the rows turned into the directions of sign flips.
-class Tiles {
- public:
-  Tiles(const Harmonics& k, MatrixIn X, MatrixIn Z) : k_(k), flips_(sign_flips(k)) {
-    if (flips_) {
-      X_ = flips_->turned(X);
-      Z_ = flips_->turned(Z);
-    } else {
-      X_ = X;
-      Zg_ = moved(k, Z);
-    }
-  }
-
-  /// tile(h) is what k_h becomes at these rows and columns.
-  template <class Tile>
-  void fill(Index begin, Index size, Index col, Index width, const Tile& tile) const {
-    if (!flips_) return fill_tile(k_, X_.middleRows(begin, size), Zg_, col, width, tile);
-    std::vector<Matrix> K(at(k_.weights.rows()));
-    flip_tile(k_, *flips_, X_.middleRows(begin, size), Z_.middleRows(col, width), K);
-    for (Index h = 0; h < k_.weights.rows(); ++h) tile(h) = K[at(h)];
-  }
-
-  /// Adds the adjoints; those of the rows are of turned ones (turn_back).
-  template <class DTile>
-  void pull(Index begin, Index size, Index col, Index width, const DTile& dtile, VectorOut dtheta,
-            MatrixOut dX, MatrixOut dZ) const {
-    const auto X = X_.middleRows(begin, size);
-    if (!flips_) return pull_tile(k_, X, Zg_, col, width, dtile, dtheta, dX, dZ);
-    std::vector<Matrix> dK;
-    for (Index h = 0; h < k_.weights.rows(); ++h) dK.push_back(dtile(h));
-    pull_flip_tile(k_, *flips_, X, Z_.middleRows(col, width), dK, dtheta, dX, dZ);
-  }
-
-  HarmonicsPullback turn_back(HarmonicsPullback out) const {
-    if (!flips_) return out;
-    out.dZ = flips_->pull_turned(out.dZ);
-    if (out.dX.size() > 0) out.dX = flips_->pull_turned(out.dX);
-    return out;
-  }
-
- private:
-  const Harmonics& k_;
-  std::optional<SignFlips> flips_;
-  Matrix X_, Z_;
-  std::vector<Matrix> Zg_;
-};
-
 }  // namespace
 
 std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, const Compute& compute) {
   check("harmonic_grams", k);
-  const Tiles tiles(k, X, Z);
+  const std::vector<Matrix> Zg = moved(k, Z);
   std::vector<Matrix> out(at(k.weights.rows()), Matrix(X.rows(), Z.rows()));
   for_each_block(compute, X.rows(), gram_rows, [&](Index begin, Index size) {
     for_each_tile(Z.rows(), [&](Index col, Index width) {
-      tiles.fill(begin, size, col, width, [&](Index h) { return out[at(h)].block(begin, col, size, width); });
+      fill_tile(k, X.middleRows(begin, size), Zg, col, width,
+                [&](Index h) { return out[at(h)].block(begin, col, size, width); });
     });
   });
   return out;
@@ -128,11 +81,12 @@ std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn X, MatrixIn Z, c
 
 std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Compute& compute) {
   check("harmonic_grams", k);
-  const Tiles tiles(k, Z, Z);
+  const std::vector<Matrix> Zg = moved(k, Z);
   std::vector<Matrix> out(at(k.weights.rows()), Matrix(Z.rows(), Z.rows()));
   for_each_block(compute, Z.rows(), gram_rows, [&](Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
-      tiles.fill(begin, size, col, width, [&](Index h) { return out[at(h)].block(begin, col, size, width); });
+      fill_tile(k, Z.middleRows(begin, size), Zg, col, width,
+                [&](Index h) { return out[at(h)].block(begin, col, size, width); });
       for (Matrix& K : out) mirror_tile(begin, size, col, width, K);
     };
     for_each_tile(begin, tile);
@@ -144,36 +98,38 @@ std::vector<Matrix> harmonic_grams(const Harmonics& k, MatrixIn Z, const Compute
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn X, MatrixIn Z,
                                           const std::vector<Matrix>& dL_dK, const Compute& compute) {
   check("harmonic_grams_pullback", k);
-  const Tiles tiles(k, X, Z);
+  const std::vector<Matrix> Zg = moved(k, Z);
   Matrix dX = Matrix::Zero(X.rows(), X.cols());
   HarmonicsPullback out = summed(k, X.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
     for_each_tile(Z.rows(), [&](Index col, Index width) {
-      tiles.pull(
-          begin, size, col, width, [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); },
-          sum.dtheta, dX.middleRows(begin, size), sum.dZ.middleRows(col, width));
+      pull_tile(
+          k, X.middleRows(begin, size), Zg, col, width,
+          [&](Index h) { return dL_dK[at(h)].block(begin, col, size, width); }, sum.dtheta,
+          dX.middleRows(begin, size), sum.dZ.middleRows(col, width));
     });
   });
   out.dX = std::move(dX);
-  return tiles.turn_back(std::move(out));
+  return out;
 }
 
 HarmonicsPullback harmonic_grams_pullback(const Harmonics& k, MatrixIn Z, const std::vector<Matrix>& dL_dK,
                                           const Compute& compute) {
   check("harmonic_grams_pullback", k);
-  const Tiles tiles(k, Z, Z);
-  return tiles.turn_back(summed(k, Z.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
+  const std::vector<Matrix> Zg = moved(k, Z);
+  return summed(k, Z.rows(), Z, compute, [&](GramPullbackSum& sum, Index begin, Index size) {
     const auto tile = [&](Index col, Index width) {
       std::vector<Matrix> folded(dL_dK.size(), Matrix(size, width));
       for (std::size_t h = 0; h < dL_dK.size(); ++h) fold_tile(begin, size, col, width, dL_dK[h], folded[h]);
       Matrix dX = Matrix::Zero(size, Z.cols());
-      tiles.pull(
-          begin, size, col, width, [&](Index h) -> const Matrix& { return folded[at(h)]; }, sum.dtheta, dX,
+      pull_tile(
+          k, Z.middleRows(begin, size), Zg, col, width,
+          [&](Index h) -> const Matrix& { return folded[at(h)]; }, sum.dtheta, dX,
           sum.dZ.middleRows(col, width));
       sum.dZ.middleRows(begin, size) += dX;
     };
     for_each_tile(begin, tile);
     tile(begin, size);
-  }));
+  });
 }
 
 }  // namespace bochner
