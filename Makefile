@@ -84,6 +84,7 @@ test-asan test-ubsan test-tsan: test-%: setup  ## the suite under one sanitizer 
 
 test-report: build  ## the reports of all model families in Chromium; screenshots in build/report-pictures
 	@tools/setup.sh browser
+	@node --test report/tests/*.test.js
 	@.venv-browser/bin/python -m pytest -q report/tests/browser --program $(BUILD)/bin/bochner --pictures $(BUILD)/report-pictures
 
 test-attack: build  ## attack the program with hostile files, kills, signals, limits (20 minutes; a table at the end)

@@ -14,6 +14,7 @@
 #include "cli/frame/interrupt.hpp"
 #include "cli/frame/launcher.hpp"
 #include "cli/frame/settings.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "cli/frame/version.hpp"
 #include "cli/inputs/input_files.hpp"
 
@@ -25,6 +26,12 @@ bool is_resumed(const std::vector<Option>& options) {
   for (const Option& option : options)
     if (option.name == "resume") return *std::get<bool*>(option.target);
   return false;
+}
+
+std::string line_of(const std::vector<std::string>& arguments) {
+  std::string out = "bochner";
+  for (const std::string& word : arguments) out += " " + shell_quote(word);
+  return out;
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -54,7 +61,8 @@ int run(const std::vector<std::string>& arguments) {
   refuse_several_processes(find_launch());
   if (is_resumed(options[c])) return_to_start(options[c], out);
   if (!out.empty()) refuse_inputs_within(options[c], out, command->out_placeholder == "DIR");
-  return command->run({*command, common[c], assigned.given, assigned.resumed_config});
+  return command->run({*command, common[c], assigned.given, assigned.resumed_config, line_of(arguments),
+                       input_paths(options[c])});
 }
 
 int fail(const std::string& message, ExitCode code) {

@@ -12,6 +12,7 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev  # shell
   libgtest-dev libbenchmark-dev librapidcheck-dev                 # tests and benchmarks
   python3                                      # tools/check_includes.py
+  nodejs                                       # tests of the report's code
 )
 # Fuzzing and the sanitizers need clang and its runtime; asked for with `tools/setup.sh clang`.
 if [ "${1:-}" = clang ]; then packages+=(clang libclang-rt-14-dev); fi

@@ -27,6 +27,8 @@ struct Job {
   const Common& common;
   std::set<std::string> given{};  // names of the options that the command line or a configuration file set
   std::string resumed_config{};   // text of the config.toml of the run that --resume continues; else empty
+  std::string line{};                 // the command as it was typed, quoted for a shell
+  std::vector<std::string> inputs{};  // files that its options name
 };
 
 /// One thing the program does: a list of options and the function that they are for. A command lives in a file

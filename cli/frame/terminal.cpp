@@ -6,6 +6,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/stopwatch.hpp"
 #include "bochner/report/report.hpp"
 #include "console.hpp"
 #include "resources.hpp"
@@ -67,12 +68,16 @@ RunOptions run_options(const Job& job) {
           .command = job.command.name,
           .config = config_text(job),
           .dry_run = job.common.dry_run,
-          .threads = make_threads(job.common.threads)};
+          .threads = make_threads(job.common.threads),
+          .line = job.line,
+          .inputs = job.inputs};
 }
 
 void add_report(const Common& common, const Threads& threads) {
   try {
+    const Stopwatch watch;
     write_report(common.out, {}, threads);
+    append_log(common.out, json_line({{"event", "report"}, {"seconds", watch.seconds()}}));
     if (!common.quiet)
       print(
           fmt::format("Report: {}\n", printable((std::filesystem::path(common.out) / report_file).string())));

@@ -59,6 +59,15 @@ void refuse_inputs_within(const std::vector<Option>& options, const std::string&
   }
 }
 
+std::vector<std::string> input_paths(const std::vector<Option>& options) {
+  std::vector<std::string> out;
+  for (const std::string& value : inputs_of(options))
+    if (const std::string path = path_in(value, "").string();
+        !path.empty() && std::find(out.begin(), out.end(), path) == out.end())
+      out.push_back(path);
+  return out;
+}
+
 void return_to_start(const std::vector<Option>& options, std::string& out) {
   const std::string start = run_started_in(out);
   std::error_code error;

@@ -12,6 +12,9 @@ namespace bochner::cli {
 /// folder.
 void refuse_inputs_within(const std::vector<Option>& options, const std::string& out, bool folder);
 
+/// The files that the options name, each once, as they were given but without the names of views and parts of files.
+std::vector<std::string> input_paths(const std::vector<Option>& options);
+
 /// For `--resume`: goes to the folder in which the run in `out` was started, if its inputs are still there, so that a run can be
 /// resumed from anywhere; `out` becomes absolute then.
 void return_to_start(const std::vector<Option>& options, std::string& out);

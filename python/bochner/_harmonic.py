@@ -190,6 +190,10 @@ class HarmonicGP(Estimator, Assessed):
             for mean, variance in self._fit.parts(X=x, threads=self._threads())
         ]
 
+    def _report_tables(self) -> dict[str, Any]:
+        rows = [[n + 1, *row] for n, row in enumerate(np.asarray(self.trace_))]
+        return {"trace.csv": (["n", "step", "bound", "validation"], rows)} if rows else {}
+
     def save(self, path: Any) -> None:
         """Writes the model file of the command line: ``bochner predict path`` reads it."""
         check_fitted(self)

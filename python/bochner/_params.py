@@ -45,6 +45,28 @@ class Estimator:
         """Called by ``fit``: ParameterError for the first parameter that breaks its rule."""
         check_parameters(type(self).__name__, self._rules, self.get_params(deep=False))
 
+    _command = "fit"  # of the program, that fits such models
+
+    def report(self, path: Any, *, meta: Any = None, shapes: Mapping[str, Any] | None = None) -> None:
+        """Writes what the model knows as one HTML file that works offline: the ``report.html`` of the command line.
+
+        Panels that need the tables (the data map, held-out entries one by one) are those of ``bochner fit`` alone: an
+        estimator does not keep its data. ``meta``: annotations of the samples of ``fit`` to colour them by, a DataFrame or
+        a dict of lists; ``shapes``: ``{"faces": (28, 20)}``, views whose rows are pictures.
+        """
+        from ._report import write_report
+
+        write_report(self, path, meta, shapes)
+
+    def _report_tables(self) -> dict[str, Any]:
+        """Files of a run folder that the model can fill: columns and rows by name."""
+        return {}
+
+    def _repr_html_(self) -> str:
+        from ._report import summary
+
+        return summary(self)
+
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
         shown = [

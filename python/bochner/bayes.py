@@ -14,6 +14,7 @@ from ._inference_data import KeepsDraws
 from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
+from ._report import latent_tables, relevance_tables
 from ._rules import (
     COMMON,
     KEY_ADDED,
@@ -377,6 +378,16 @@ class BayesianGPLVM(KeepsDraws, Assessed):
             mean, _, _, low, high, median = self._at(name, draws, None, interval, None)
             out[name] = (mean if self._words[name] == "categorical" else median, low, high)
         return out
+
+    def _report_tables(self) -> dict[str, Any]:
+        chains = [f"chain_{c}" for c in range(len(self.log_density_))]
+        draws = [[d, *column] for d, column in enumerate(np.asarray(self.log_density_).T)]
+        return (
+            latent_tables(self._fit.ids, self.latent_, self.latent_sd_)
+            | relevance_tables(self)
+            | {"trace.csv": (["draw", *chains], draws)}
+            | {"chains.csv": (["quantity", "rhat", "ess_bulk", "ess_tail"], [list(m) for m in self.monitors_])}
+        )
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> BayesianGPLVM:

@@ -134,6 +134,8 @@ class KernelForecaster(Estimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    _command = "forecast"
+
     def _add_tags(self, tags: Any) -> None:
         tags.input_tags.allow_nan = True
 
@@ -280,6 +282,20 @@ class KernelForecaster(Estimator):
         error = truth - self.forecast(len(truth), known=known, coverage=()).mean
         spread = np.nansum((truth - np.nanmean(truth, axis=0)) ** 2, axis=0)
         return float(np.mean(1 - np.nansum(error**2, axis=0) / np.where(spread > 0, spread, 1)))
+
+    def _report_tables(self) -> dict[str, Any]:
+        if self._fit.known > 0:
+            return {}  # forecasts need what is known of the times to come
+        h, shares = 20, (0.8, 0.95) if self.validation_fraction > 0 else ()
+        ahead = self.forecast(h, coverage=shares)
+        columns, values = ["time"], [np.arange(1.0, h + 1)]
+        for s, name in enumerate(self._names):
+            columns.append(name)
+            values.append(ahead.mean[:, s])
+            for share in ahead.low:
+                columns += [f"{name}_lo{100 * share:g}", f"{name}_hi{100 * share:g}"]
+                values += [ahead.low[share][:, s], ahead.high[share][:, s]]
+        return {"forecast.csv": (columns, [list(row) for row in np.column_stack(values)])}
 
     def save(self, path: Any) -> None:
         """Writes the model file of the command line."""

@@ -12,6 +12,7 @@ from ._hints import hints
 from ._label_view import LABELS, label_table
 from ._latent import each_view
 from ._progress import run_fit
+from ._report import latent_tables, relevance_tables, trace_table
 from ._rules import (
     COMMON, KEY_ADDED, LAYER, MOST_VARIABLE, NORMALISE, VIEWS, british, by_view, features, integer, integer_or_auto, kernel, number, one_of,
     optional, positive, scaling,
@@ -326,6 +327,11 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         self.trace_ = fit.trace
         self.noise_variance_ = {name: fit.noise_variance(view=name) for name, _ in fit.views}
         self.calibration_ = {name: fit.calibration(view=name) for name, _ in fit.views}
+
+    def _report_tables(self) -> dict[str, Any]:
+        return (
+            latent_tables(self._fit.ids, self.latent_, self.latent_sd_) | relevance_tables(self) | trace_table(self.trace_)
+        )
 
     @classmethod
     def load(cls, path: Any, *, views: Mapping[str, Any] | None = None, n_jobs: int | None = -1) -> MultiViewGPLVM:

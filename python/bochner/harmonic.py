@@ -96,6 +96,8 @@ class HarmonicGPRegressor(HarmonicGP):
         "noise": positive(),
     }
 
+    _command = "regress"
+
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import RegressorTags
 
@@ -218,6 +220,8 @@ class HarmonicGPClassifier(HarmonicGP):
 
     _estimator_type = "classifier"
     _rules = {**HarmonicGP._rules, "likelihood": one_of("auto", "bernoulli", "softmax", "robustmax")}
+
+    _command = "classify"
 
     def _add_tags(self, tags: Any) -> None:
         from sklearn.utils import ClassifierTags

@@ -14,6 +14,7 @@ from ._label_view import LABELS, label_table
 from ._latent import LatentModel
 from ._numbers import dtype_of
 from ._progress import run_fit
+from ._report import latent_tables
 from ._rules import (
     COMMON, KEY_ADDED, LAYER, VIEWS, boolean, by_view, integer, kernel, kpca_features, one_of, optional, positive,
     scaling,
@@ -90,6 +91,8 @@ class MultiViewKernelPCA(LatentModel, Assessed):
         "solver": one_of("auto", "primal", "dual", "primal-stiefel", "dual-stiefel"),
         "n_epochs": integer(1, 10**6),
     }
+
+    _command = "kpca"
 
     def __init__(
         self,
@@ -362,6 +365,16 @@ class MultiViewKernelPCA(LatentModel, Assessed):
             total += float((error[known] ** 2).sum())
             count += int(known.sum())
         return -total / max(count, 1)
+
+    def _report_tables(self) -> dict[str, Any]:
+        explained = np.asarray(self.explained_variance_ratio_)
+        rows = zip(np.asarray(self.eigenvalues_), explained, explained.cumsum(), strict=True)
+        return latent_tables(self._fit.ids, self._fit.scores(h=self._fit.H), None) | {
+            "components.csv": (
+                ["component", "eigenvalue", "explained", "explained_so_far"],
+                [[f"z{q + 1}", *row] for q, row in enumerate(rows)],
+            )
+        }
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = -1) -> MultiViewKernelPCA:

@@ -32,4 +32,5 @@ NB_MODULE(_core, m) {
   add_assess(m);
   add_simulate(m);
   add_grammar(m);
+  add_report(m);
 }

@@ -16,6 +16,7 @@ void add_kpca(nb::module_& m);
 void add_forecast(nb::module_& m);
 void add_simulate(nb::module_& m);
 void add_grammar(nb::module_& m);
+void add_report(nb::module_& m);
 
 /// What every fit has: model files, bytes of them, and pickling by these bytes.
 template <class Fit>

@@ -10,8 +10,13 @@ export function cornersOf(plane, knots, a, b) {
 
 /** Numbers of a plane: of each column at each knot, column after column. */
 export function planeNumbers(plane) {
+  const columns = encoded => {
+    const each = encoded.map(numbersOf), knots = each[0]?.length ?? 0, out = new Float32Array(each.length * knots);
+    each.forEach((values, k) => out.set(values, k * knots));
+    return out;
+  };
   plane.numbers ??= {
-    mean: numbersOf(plane.mean), sd: plane.sd ? numbersOf(plane.sd) : null,
+    mean: columns(plane.mean), sd: plane.sd ? columns(plane.sd) : null,
     pictures: (plane.pictures ?? []).map(picture => numbersOf(picture.values))};
   return plane.numbers;
 }

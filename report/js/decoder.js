@@ -4,7 +4,7 @@ import {frame, scale} from "./axes.js";
 import {numbersOf, shown} from "./data.js";
 import {choice, element, shortText, svgElement, uniqueId} from "./dom.js";
 
-const mostDots = 4000;
+const mostDots = 4000, mostRows = 24;
 
 function backdrop(plane, page, f) {
   const latent = page.panels.find(p => p.id === "latent");
@@ -42,8 +42,29 @@ function columnRows(panel, numbers, plane, width) {
       dot.setAttribute("cx", x(mean));
       value.textContent = numbers.sd ? estimateText(mean, half) : shown(mean);
     };
-    return {row, update};
+    return {row, update, words: `${column.view} ${column.name}`.toLowerCase()};
   });
+}
+
+/** Shows the first rows whose names have all the words in them, and says how many there are. Rows out of sight are not kept up to date. */
+export function chosenRows(rows, text, most) {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows.filter(r => words.every(word => r.words.includes(word)));
+  return {found: found.length, shown: found.slice(0, most)};
+}
+
+function columnSearch(panel, rows, onChange) {
+  const id = uniqueId("columns"), status = element("span", {class: "axis-note", role: "status"});
+  const input = element("input", {type: "search", id, size: 14});
+  const choose = () => {
+    const {found, shown: visible} = chosenRows(rows, input.value, mostRows);
+    for (const row of rows) row.row.hidden = !visible.includes(row);
+    const beyond = panel.all > rows.length ? `; the ${rows.length} of ${shown(panel.all)} columns that vary most are in this page` : "";
+    status.textContent = `${visible.length} of ${found} columns${beyond}`;
+    onChange(visible);
+  };
+  input.addEventListener("input", choose);
+  return {choose, row: element("div", {class: "controls"}, element("span", {class: "choice"}, element("label", {for: id}, "Find column"), input), status)};
 }
 
 function pictureCanvases(plane, numbers) {
@@ -74,10 +95,11 @@ function drawPlane(panel, place, plane, width, page) {
   f.svg.classList.add("plane");
   const rows = columnRows(panel, numbers, plane, width > 760 ? width - side - 20 : width), pictures = pictureCanvases(plane, numbers);
   const at = [0, 1].map(k => (plane.low[k] + plane.high[k]) / 2);
+  let visible = rows;
   const move = () => {
     cross.setAttribute("transform", `translate(${f.x(at[0])} ${one ? f.y(0.5) : f.y(at[1])})`);
     const corners = cornersOf(plane, plane.knots, ...at);
-    for (const row of rows) row.update(corners);
+    for (const row of visible) row.update(corners);
     for (const picture of pictures) picture.update(...at);
     sliders.forEach((s, k) => (s.input.value = at[k]));
   };
@@ -98,11 +120,16 @@ function drawPlane(panel, place, plane, width, page) {
     drag(event);
   });
   f.svg.addEventListener("pointermove", drag);
+  const search = rows.length > mostRows ? columnSearch(panel, rows, chosen => {
+    visible = chosen;
+    move();
+  }) : null;
   place.replaceChildren(element("div", {class: "decoder"},
     element("div", {}, f.svg, element("div", {class: "controls"}, ...sliders.map(s => s.row))),
-    element("div", {class: "predicted"}, ...pictures.map(p => p.figure),
+    element("div", {class: "predicted"}, ...pictures.map(p => p.figure), search?.row ?? "",
       element("table", {}, element("caption", {class: "unseen"}, "Predicted columns at the cross"), element("tbody", {}, ...rows.map(r => r.row))))));
-  move();
+  if (search) search.choose();
+  else move();
 }
 
 export function drawDecoder(panel, body, width, page) {

@@ -22,7 +22,7 @@ function stateOf(panel, samples) {
   return {
     samples, fields, dims: panel.dims, mean: columnsOf(panel.mean, count), sd: panel.sd ? columnsOf(panel.sd, count) : null,
     chosen: count > 1 ? [0, 1] : [0, 0], field: classes >= 0 ? classes : fields.length > 0 ? 0 : -1, hidden: new Set(), lassoing: false,
-    ellipses: Boolean(panel.sd) && samples.ids.length <= mostEllipses, selected: null, found: [], lasso: [], camera: null};
+    ellipses: Boolean(panel.sd) && samples.ids.length <= mostEllipses, paths: panel.paths ?? null, path: Boolean(panel.paths), selected: null, found: [], lasso: [], camera: null};
 }
 
 function sceneOf(state) {
@@ -35,7 +35,7 @@ function sceneOf(state) {
   state.camera ??= cameraFor(axes);
   state.groups ??= colourGroups(state.fields[state.field], state.samples.ids.length, state.hidden);
   const sd = state.dims.length === 1 ? null : pick(state.sd);
-  return {axes, names, sd, groups: state.groups, camera: state.camera, ellipses: state.ellipses, selected: state.selected, found: state.found, lasso: state.lasso};
+  return {axes, names, sd, groups: state.groups, camera: state.camera, ellipses: state.ellipses, paths: state.path ? state.paths : null, selected: state.selected, found: state.found, lasso: state.lasso};
 }
 
 function legend(state, redraw) {
@@ -85,14 +85,16 @@ function controls(state, redraw) {
     state.groups = null;
     redraw(true);
   }));
-  if (state.sd && all.length > 1) {
-    const id = uniqueId("ellipses"), box = element("input", {type: "checkbox", id, onchange: () => {
-      state.ellipses = box.checked;
+  const tick = (key, text) => {
+    const id = uniqueId(key), box = element("input", {type: "checkbox", id, onchange: () => {
+      state[key] = box.checked;
       redraw();
     }});
-    box.checked = state.ellipses;
-    out.push(element("span", {class: "choice"}, box, element("label", {for: id}, "90 % ellipses")));
-  }
+    box.checked = state[key];
+    out.push(element("span", {class: "choice"}, box, element("label", {for: id}, text)));
+  };
+  if (state.sd && all.length > 1) tick("ellipses", "90 % ellipses");
+  if (state.paths) tick("path", "Path over time");
   const find = uniqueId("find"), input = element("input", {type: "search", id: find, size: 12, oninput: () => {
     const text = input.value.trim().toLowerCase();
     state.found = text ? state.samples.ids.flatMap((name, n) => (name.toLowerCase().includes(text) ? [n] : [])).slice(0, 200) : [];

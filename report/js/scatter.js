@@ -86,6 +86,23 @@ function drawEllipses(context, scene, groups, px, py, box) {
   context.globalAlpha = 1;
 }
 
+/** The samples of each path in the order of time; a ring where it begins. */
+function drawPaths(context, canvas, paths, px, py) {
+  context.strokeStyle = css(canvas, "--soft");
+  context.lineJoin = "round";
+  for (const rows of paths) {
+    if (rows.length === 0) continue;
+    context.lineWidth = 1.2;
+    context.beginPath();
+    rows.forEach((n, i) => (i ? context.lineTo(px[n], py[n]) : context.moveTo(px[n], py[n])));
+    context.stroke();
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(px[rows[0]], py[rows[0]], 7, 0, 2 * Math.PI);
+    context.stroke();
+  }
+}
+
 function drawGroup(context, members, px, py, radius, square) {
   context.beginPath();
   for (const n of members) {
@@ -117,6 +134,7 @@ export function drawScene(canvas, scene, width, height) {
   context.rect(box.left, box.top, box.width, box.height);
   context.clip();
   if (scene.ellipses && scene.sd && !isSpace(scene.camera)) drawEllipses(context, scene, scene.groups, px, py, box);
+  if (scene.paths) drawPaths(context, canvas, scene.paths, px, py);
   const radius = count <= 300 ? 4 : count <= 3000 ? 3 : count <= 20000 ? 1.8 : 1;
   for (const {colour, members} of scene.groups) {
     context.fillStyle = colour;

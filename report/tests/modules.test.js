@@ -4,8 +4,8 @@ import {readFileSync} from "node:fs";
 import test from "node:test";
 import {cameraFor, moved, project, zoomed} from "../js/camera.js";
 import {codesOf, numbersOf, shown} from "../js/data.js";
-import {columnAt, cornersOf} from "../js/decoded.js";
-import {estimateText} from "../js/decoder.js";
+import {columnAt, cornersOf, planeNumbers} from "../js/decoded.js";
+import {chosenRows, estimateText} from "../js/decoder.js";
 import {classDifference, differences, numberDifference} from "../js/differ.js";
 import {gridOf, nearestInGrid, pointsWithin} from "../js/geometry.js";
 import {csvText} from "../js/download.js";
@@ -104,4 +104,17 @@ test("an estimate has the decimals of its interval", () => {
 test("many large ellipses are paler than few small ones", () => {
   assert.equal(hazeOf(0.5), 0.12);
   assert.ok(hazeOf(60) <= 0.01 && hazeOf(60) > 0);
+});
+
+test("columns of a plane are decoded one by one, each in steps of its own range", () => {
+  const steps = (low, high, ...at) => ({type: "u16", low, high, data: base64(Uint16Array.from(at))});
+  const {mean, sd} = planeNumbers({mean: [steps(0, 1, 0, 65534), steps(-1000, 1000, 32767, 65535)]});
+  assert.deepEqual([...mean], [0, 1, 0, NaN]);
+  assert.equal(sd, null);
+});
+
+test("a search for columns takes all words, in any order", () => {
+  const rows = ["rna cd3e", "rna cd4", "protein cd4"].map(words => ({words}));
+  assert.deepEqual(chosenRows(rows, " CD4  rna ", 24), {found: 1, shown: [rows[1]]});
+  assert.deepEqual(chosenRows(rows, "", 2), {found: 3, shown: rows.slice(0, 2)});
 });

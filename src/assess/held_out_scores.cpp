@@ -47,6 +47,23 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
   return out;
 }
 
+/// The entries of `truth` that are numbers, at most `most` of them.
+std::vector<HeldOutEntry> entries_of(const Matrix& truth, const HeldOutPrediction& p, Index most) {
+  std::vector<HeldOutEntry> out;
+  if (p.pit.size() == 0) return out;
+  const Index count = (!truth.array().isNaN()).count(), kept = std::min(count, most);
+  Index seen = 0;
+  for (Index n = 0; n < truth.rows(); ++n)
+    for (Index m = 0; m < truth.cols(); ++m) {
+      if (std::isnan(truth(n, m))) continue;
+      // Of each count / kept entries the one at which this counter turns over.
+      const bool keep = seen * kept / count != (seen + 1) * kept / count;
+      ++seen;
+      if (keep) out.push_back({n, m, truth(n, m), p.mean(n, m), p.sd(n, m), p.pit(n, m)});
+    }
+  return out;
+}
+
 }  // namespace
 
 NamedScores named_scores(const ViewScores& s) {
@@ -102,6 +119,7 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
         scores.r2 = 1 - std::pow(scores.scaled_rmse.model / scores.scaled_rmse.column_mean, 2);
       scores.log_density = p.log_density;
       scores.coverage90 = p.coverage90;
+      scores.predicted = entries_of(truth, p, options.most_entries);
     }
     at += view.cols();
     out.push_back(std::move(scores));

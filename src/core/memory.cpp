@@ -1,5 +1,7 @@
 #include "bochner/core/memory.hpp"
 
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -27,6 +29,12 @@ double available_memory() {
     std::fclose(file);
   }
   return 1024 * kilobytes;
+}
+
+double peak_memory() {
+  rusage usage{};
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * static_cast<double>(usage.ru_maxrss)  // Linux counts in KiB
+                                             : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace bochner

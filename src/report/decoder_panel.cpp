@@ -14,7 +14,8 @@ namespace bochner::detail {
 
 namespace {
 
-constexpr Index knots = 21, picture_knots = 15, most_columns = 24, planes_of_dims = 3;
+constexpr Index knots = 21, picture_knots = 15, planes_of_dims = 3;
+constexpr Index most_columns = 200, most_bytes = 700'000;  // of the page
 
 /// Predictions of all columns of a view at latents; the sd is empty where a model has none.
 struct Decoded {
@@ -109,7 +110,7 @@ struct Shown {
 };
 
 /// The columns of the views in turn whose predictions vary most over the first plane, against their noise.
-std::vector<Shown> choose_columns(const std::vector<Decoded>& decoded) {
+std::vector<Shown> choose_columns(const std::vector<Decoded>& decoded, Index most) {
   std::vector<std::vector<std::pair<double, Index>>> ranked;
   for (const Decoded& view : decoded) {
     ranked.emplace_back();
@@ -124,12 +125,19 @@ std::vector<Shown> choose_columns(const std::vector<Decoded>& decoded) {
                      [](const auto& x, const auto& y) { return x.first > y.first; });
   }
   std::vector<Shown> out;
-  for (std::size_t k = 0; Index(out.size()) < most_columns; ++k) {
+  for (std::size_t k = 0; Index(out.size()) < most; ++k) {
     const std::size_t before = out.size();
     for (std::size_t v = 0; v < ranked.size(); ++v)
-      if (k < ranked[v].size() && Index(out.size()) < most_columns) out.push_back({v, ranked[v][k].second});
+      if (k < ranked[v].size() && Index(out.size()) < most) out.push_back({v, ranked[v][k].second});
     if (out.size() == before) break;
   }
+  return out;
+}
+
+/// Each column in steps of its own range.
+Json columns_of(const Matrix& values) {
+  Json out = Json::array();
+  for (Index k = 0; k < values.cols(); ++k) out.push_back(as_steps(values.col(k)));
   return out;
 }
 
@@ -161,11 +169,14 @@ void add_decoder_panel(RunFiles& run, const RunSamples& samples,
   std::vector<Shown> shown;
   Json planes = Json::array(), columns = Json::array();
   bool intervals = true;
-  for (const Plane& plane : planes_of(samples.mean)) {
+  const std::vector<Plane> all = planes_of(samples.mean);
+  constexpr Index bytes_of_column = 2 * 2 * knots * knots * 4 / 3;  // mean and sd, two bytes each, in base64
+  const Index most = std::min(most_columns, most_bytes / (bytes_of_column * Index(all.size())));
+  for (const Plane& plane : all) {
     const Matrix at = plane.points(samples.mean, knots);
     std::vector<Decoded> decoded;
     for (const DecodedView& view : views) decoded.push_back(view.decode(at));
-    if (shown.empty()) shown = choose_columns(decoded);
+    if (shown.empty()) shown = choose_columns(decoded, most);
     Matrix mean(at.rows(), Index(shown.size())), sd = Matrix::Zero(mean.rows(), mean.cols());
     for (std::size_t k = 0; k < shown.size(); ++k) {
       const Decoded& own = decoded[shown[k].view];
@@ -177,8 +188,8 @@ void add_decoder_panel(RunFiles& run, const RunSamples& samples,
              {"low", compact(plane.low)},
              {"high", compact(plane.high)},
              {"knots", knots},
-             {"mean", as_floats(mean)}};
-    if (intervals) out["sd"] = as_floats(sd);
+             {"mean", columns_of(mean)}};
+    if (intervals) out["sd"] = columns_of(sd);
     if (Json pictures = pictures_of(views, shapes, plane.points(samples.mean, picture_knots));
         !pictures.empty()) {
       out["picture_knots"] = picture_knots;
@@ -200,6 +211,9 @@ void add_decoder_panel(RunFiles& run, const RunSamples& samples,
   out["dims"] = samples.dims;
   out["columns"] = std::move(columns);
   out["planes"] = std::move(planes);
+  Index every = 0;
+  for (const DecodedView& view : views) every += Index(view.columns.size());
+  out["all"] = every;
   panels.push_back(std::move(out));
 }
 

@@ -24,6 +24,14 @@ struct Times {
   Vector at;                              // N
 };
 
+/// The model of a run whose latents are paths over time; nullptr for others.
+const BayesFit* fit_over_time(RunFiles& run, const RunSamples& samples) {
+  if (samples.empty() || !run.has("chains.csv")) return nullptr;  // without reading the model, where there are none
+  const AnyFit* any = run.fit();
+  const auto* fit = any ? std::get_if<BayesFit>(any) : nullptr;
+  return fit && fit->grid.size() == Index(samples.ids.size()) ? fit : nullptr;
+}
+
 Times times_of(const BayesFit& fit) {
   Times out{{}, Vector::Zero(fit.grid.size())};
   double now = 0;
@@ -63,7 +71,7 @@ void add_forecast(RunFiles& run, const Times& times, const RunSamples& samples, 
 
 }  // namespace
 
-void add_latent_panel(const RunSamples& samples, Json& panels) {
+void add_latent_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
   if (samples.empty()) return;
   Json out =
       panel("latent", "latent", "Latent space",
@@ -77,14 +85,17 @@ void add_latent_panel(const RunSamples& samples, Json& panels) {
   out["dims"] = samples.dims;
   out["mean"] = as_floats(samples.mean);
   if (samples.sd.size() > 0) out["sd"] = as_floats(samples.sd);
+  if (const BayesFit* fit = fit_over_time(run, samples)) {
+    out["paths"] = times_of(*fit).paths;
+    out["how"] = out["how"].get<std::string>() + " Lines follow each path over time from its ring on.";
+  }
   panels.push_back(std::move(out));
 }
 
 void add_path_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
   constexpr std::size_t most_paths = 8;
-  const AnyFit* any = samples.empty() ? nullptr : run.fit();
-  const auto* fit = any ? std::get_if<BayesFit>(any) : nullptr;
-  if (!fit || fit->grid.size() != Index(samples.ids.size()) || samples.sd.size() == 0) return;
+  const BayesFit* fit = fit_over_time(run, samples);
+  if (!fit || samples.sd.size() == 0) return;
   const Times times = times_of(*fit);
   const double z = normal_quantile_of_interval(0.9);
   Json charts = Json::array();
@@ -111,7 +122,7 @@ void add_path_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
 
 void add_data_map(const RunSamples& samples, Json& panels) {
   constexpr Index most_bins = 600;
-  if (samples.views.empty()) return;
+  if (samples.views.empty() || !samples.views.front().whole) return;
   const Index N = Index(samples.ids.size()), bins = std::min(N, most_bins);
   Matrix share(Index(samples.views.size()), N);
   Json rows = Json::array();

@@ -6,6 +6,7 @@
 #include "bochner/report/report.hpp"
 #include "bochner/store/sha256.hpp"
 #include "encode.hpp"
+#include "html_text.hpp"
 #include "page_parts.hpp"
 
 namespace bochner {
@@ -29,27 +30,6 @@ std::string harmless(const std::string& json) {
   return out;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
 /// 'sha256-..' of an inline script or style, as a content security policy names it.
 std::string source_hash(std::string_view text) {
   const std::string hex = sha256_hex(text);
@@ -67,7 +47,7 @@ std::string report_page(const Json& document) {
       "'none'",
       source_hash(detail::page_script), source_hash(detail::page_style));
   const std::string data = harmless(json_line(document));
-  const std::string title = escaped(document.value("title", "run"));
+  const std::string title = detail::html_text(document.value("title", "run"));
   const std::pair<std::string_view, std::string_view> parts[] = {{"{{policy}}", policy},
                                                                  {"{{title}}", title},
                                                                  {"{{style}}", detail::page_style},

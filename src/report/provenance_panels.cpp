@@ -38,8 +38,10 @@ void add_settings(const RunFiles& run, Json& panels) {
   for (const ConfigEntry& entry : run.config().entries)
     if (const std::string value = run.setting(entry.key); entry.key != "command" && !value.empty())
       rows.push_back({entry.key, value});
+  if (rows.empty()) return;
   Json out = panel("settings", "table", "Settings",
-                   "Every option of the run that has a value, as config.toml keeps it.");
+                   made_by(run).empty() ? "Every option of the run that has a value, as config.toml keeps it."
+                                        : "The parameters of the estimator.");
   out["table"] = table_of({"option", "value"}, std::move(rows));
   panels.push_back(std::move(out));
 }
@@ -59,6 +61,8 @@ double run_seconds(const RunFiles& run) {
   return std::isfinite(whole) ? whole : number_of(run.metrics(), "seconds");
 }
 
+std::string made_by(const RunFiles& run) { return text_of(event_of(run, "start"), "made_by"); }
+
 std::string run_version(const RunFiles& run) { return text_of(event_of(run, "start"), "version"); }
 
 void add_provenance_panels(RunFiles& run, Json& panels) {
@@ -67,8 +71,11 @@ void add_provenance_panels(RunFiles& run, Json& panels) {
     if (!value.empty()) rows.push_back({what, value});
   };
   const Json &start = event_of(run, "start"), &end = event_of(run, "end");
-  add("repeat this run",
-      fmt::format("bochner {} --config {}/config.toml --out again", run.command(), run.name()));
+  const std::string estimator = made_by(run);
+  add("estimator", estimator);
+  if (estimator.empty())
+    add("repeat this run",
+        fmt::format("bochner {} --config {}/config.toml --out again", run.command(), run.name()));
   add("command line", text_of(start, "line"));
   add("started in", run_started_in(run.folder()));
   add("version", run_version(run));
@@ -80,7 +87,8 @@ void add_provenance_panels(RunFiles& run, Json& panels) {
   if (const double bytes = number_of(end, "peak_memory"); std::isfinite(bytes))
     add("memory at most", human_bytes(bytes));
   Json out = panel("provenance", "table", "How this run came about",
-                   "The command that repeats the run to the same bytes, and what it took.");
+                   estimator.empty() ? "The command that repeats the run to the same bytes, and what it took."
+                                     : "The estimator that was fitted, and what it took.");
   out["table"] = table_of({"what", "value"}, std::move(rows));
   panels.push_back(std::move(out));
   add_settings(run, panels);

@@ -12,6 +12,9 @@ std::string human_seconds(double seconds);
 /// Seconds that the whole run took; NaN if its log does not tell.
 double run_seconds(const RunFiles& run);
 
+/// The Python estimator whose fit the folder holds, as it prints itself; "" for a run of the program.
+std::string made_by(const RunFiles& run);
+
 /// The version of the program that started the run, "" if its log does not tell.
 std::string run_version(const RunFiles& run);
 

@@ -86,7 +86,7 @@ Json report_document(const std::string& folder, const ReportOptions& options, co
   const std::map<std::string, PictureShape> shapes = shapes_of(run, options);
   Json panels = Json::array();
   const auto add = [&](const char* what, const auto& panel) { attempt(run, what, [&] { panel(); }); };
-  add("the latent space", [&] { detail::add_latent_panel(samples, panels); });
+  add("the latent space", [&] { detail::add_latent_panel(run, samples, panels); });
   add("latents over time", [&] { detail::add_path_panel(run, samples, panels); });
   add("the forecast", [&] { detail::add_forecast_panels(run, panels); });
   add("the decoder", [&] { detail::add_decoder_panel(run, samples, shapes, compute, panels); });

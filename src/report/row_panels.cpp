@@ -6,9 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "bochner/core/parse_number.hpp"
+#include "calibration_panels.hpp"
 #include "encode.hpp"
 #include "panel.hpp"
-#include "score_panels.hpp"
 
 namespace bochner::detail {
 
@@ -43,7 +44,7 @@ Json points_chart(const std::string& title, const std::string& x, const std::str
 
 void add_numbers(const TextTable& table, Json& panels) {
   Json fits = Json::array(), residuals = Json::array();
-  std::vector<Standardised> errors;
+  std::vector<Places> places;
   for (const std::string& column : table.columns) {
     constexpr std::string_view ending = "_truth";
     if (!column.ends_with(ending) || fits.size() >= 6) continue;
@@ -61,10 +62,7 @@ void add_numbers(const TextTable& table, Json& panels) {
                              ((truth - mean).array() / sd.array()).matrix(), table.ids);
     rest["band"] = {-1.645, 1.645};
     residuals.push_back(std::move(rest));
-    std::vector<double> z;
-    for (Index i = 0; i < truth.size(); ++i)
-      if (sd(i) > 0 && std::isfinite(truth(i))) z.push_back((truth(i) - mean(i)) / sd(i));
-    errors.push_back({label, Eigen::Map<const Vector>(z.data(), Index(z.size()))});
+    places.push_back({label, normal_places(truth, mean, sd)});
   }
   if (fits.empty()) return;
   Json out =
@@ -78,7 +76,7 @@ void add_numbers(const TextTable& table, Json& panels) {
       "without a trend.");
   rest["charts"] = std::move(residuals);
   panels.push_back(std::move(rest));
-  add_calibration_panel(errors, panels);
+  add_calibration_panel(places, nullptr, panels);
 }
 
 /// Of the probability that the likeliest class was given, and how often it was right.
@@ -225,6 +223,52 @@ void add_harmonics(RunFiles& run, const Compute& compute, Json& panels) {
   panels.push_back(std::move(out));
 }
 
+/// Predictions of rows whose outcome is not known: what they are, and how sure.
+void add_new_rows(const TextTable& table, Json& panels) {
+  Json charts = Json::array();
+  for (const std::string& column : table.columns) {
+    if (column == "class") {
+      std::map<std::string, double> count;
+      for (const std::string& name : table.column(column)) count[name.empty() ? "none" : name] += 1;
+      std::vector<BarRow> rows;
+      for (const auto& [name, n] : count) rows.push_back({shortened(name, 60), {n}});
+      Json out = panel("classes", "bars", "Predicted classes", "How many rows were given each class.");
+      out["charts"] = Json::array({bars("", "rows", {"rows"}, rows)});
+      panels.push_back(std::move(out));
+    }
+    constexpr std::string_view ending = "_mean";
+    if (!column.ends_with(ending) || charts.size() >= 6) continue;
+    const std::string name = column.substr(0, column.size() - ending.size());
+    if (std::find(table.columns.begin(), table.columns.end(), name + "_y_sd") == table.columns.end()) continue;
+    charts.push_back(points_chart(shortened(name, 60), "predicted", "sd of an observation", table.numbers(column),
+                                  table.numbers(name + "_y_sd"), table.ids));
+  }
+  if (!charts.empty()) {
+    Json out = panel("new-rows", "points", "Predictions",
+                     "Each point is a new row: what is predicted, and how far an observation may be from it; rows with "
+                     "the largest sd are least like those that the model has learned from. Hover for ids.");
+    out["charts"] = std::move(charts);
+    panels.push_back(std::move(out));
+  }
+  Json rows = Json::array();
+  const std::size_t most = std::min<std::size_t>(table.ids.size(), 2000);
+  for (std::size_t n = 0; n < most; ++n) {
+    Json row = Json::array({shortened(table.ids[n], 60)});
+    for (const std::vector<std::string>& cells : table.cells) {
+      const std::optional<double> number = parse_number(cells[n]);
+      row.push_back(number ? compact(*number) : Json(shortened(cells[n], 60)));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::vector<std::string> columns{"row"};
+  for (const std::string& name : table.columns) columns.push_back(shortened(name, 60));
+  Json out = panel("rows", "table", "Predicted rows",
+                   most < table.ids.size() ? "The first 2,000 rows; predictions.csv has all." : "Every row, as in predictions.csv.",
+                   true);
+  out["table"] = table_of(columns, std::move(rows));
+  panels.push_back(std::move(out));
+}
+
 }  // namespace
 
 void add_row_panels(RunFiles& run, const Compute& compute, Json& panels) {
@@ -238,6 +282,7 @@ void add_row_panels(RunFiles& run, const Compute& compute, Json& panels) {
     else
       add_numbers(*table, panels);
   }
+  if (table && run.command() == "predict") add_new_rows(*table, panels);
   add_relevance(run, panels);
   add_harmonics(run, compute, panels);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -111,12 +112,40 @@ Json RunFiles::json(const std::string& file) {
       .value_or(Json::object());
 }
 
+bool RunFiles::is_small(const std::string& file, double most_bytes) {
+  std::error_code error;
+  const auto bytes = fs::file_size(path(file), error);
+  if (error || double(bytes) <= most_bytes) return true;
+  note(fmt::format("{} is too large for a report ({})", file, human_bytes(double(bytes))));
+  return false;
+}
+
 std::optional<Table> RunFiles::table(const std::string& file, const std::string& id) {
+  if (!is_small(file, 1e9)) return std::nullopt;
   return attempt(file, [&](const std::string& f) { return read_csv(path(f), {.id_column = id}); });
 }
 
 std::optional<TextTable> RunFiles::text(const std::string& file, const std::string& id) {
+  if (!is_small(file, 1e8)) return std::nullopt;
   return attempt(file, [&](const std::string& f) { return read_csv_text(path(f), {.id_column = id}); });
+}
+
+std::vector<std::string> RunFiles::files_in(const std::string& folder) const {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path(folder), error))
+    if (entry.path().extension() == ".csv" && entry.is_regular_file(error)) out.push_back(entry.path().stem().string());
+  // Intervals stand beside their table.
+  std::vector<std::string> all = out;
+  std::erase_if(out, [&](const std::string& name) {
+    for (const char* ending : {"_lo", "_hi", "_probability"})
+      if (name.ends_with(ending) &&
+          std::find(all.begin(), all.end(), name.substr(0, name.size() - std::string(ending).size())) != all.end())
+        return true;
+    return false;
+  });
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 const AnyFit* RunFiles::fit() {

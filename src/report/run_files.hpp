@@ -28,6 +28,7 @@ class RunFiles {
   const std::vector<Json>& log() const { return log_; }
   const Json& metrics() const { return metrics_; }
   Json json(const std::string& file);
+  std::vector<std::string> files_in(const std::string& folder) const;  // tables in it, without their ending .csv, sorted
 
   /// `id` is the name of the column of ids.
   std::optional<Table> table(const std::string& file, const std::string& id = "id");
@@ -42,6 +43,7 @@ class RunFiles {
 
  private:
   std::string path(const std::string& file) const;
+  bool is_small(const std::string& file, double most_bytes);
   template <class Read>
   auto attempt(const std::string& file, const Read& read) -> std::optional<decltype(read(file))>;
 

@@ -51,7 +51,35 @@ std::vector<FilledView> read_views(RunFiles& run, const std::vector<std::string>
     own.measured = own.values.array() == in_order(ids, *low).array();
     out.push_back(std::move(own));
   }
+  if (!out.empty()) return out;
+  // Kernel PCA leaves some columns as they were measured, `apply` all of them as they are predicted.
+  for (const std::string& view : view_names(run))
+    for (const char* folder : {"columns/", "predicted/"})
+      if (const std::optional<Table> table = run.table(folder + view + ".csv");
+          table && table->values.size() <= most_entries && (out.empty() || out.back().name != view)) {
+        FilledView own{view, table->columns, in_order(ids, *table), {}, false};
+        own.measured = !own.values.array().isNaN();
+        out.push_back(std::move(own));
+      }
   return out;
+}
+
+/// The classes of --labels, which are a view of zeros and ones, as one field; "none" where a sample has no label.
+Json label_field(const RunFiles& run, const FilledView& view) {
+  std::vector<std::string> cells;
+  for (Index n = 0; n < view.values.rows(); ++n) {
+    Index best = 0;
+    const bool known = view.measured.row(n).any();
+    if (known) view.values.row(n).maxCoeff(&best);
+    cells.push_back(known ? view.columns[static_cast<std::size_t>(best)] : "");
+  }
+  const std::string spec = run.setting("labels");
+  const std::size_t colon = spec.rfind(':');
+  return field_of(colon == std::string::npos ? "labels" : spec.substr(colon + 1), "labels", cells, true);
+}
+
+bool are_labels(const RunFiles& run, const std::string& view) {
+  return view == "labels" && !run.setting("labels").empty();
 }
 
 /// Columns of all views, those that depend most on the latents first.
@@ -64,7 +92,7 @@ std::vector<std::pair<std::size_t, Index>> columns_by_relevance(RunFiles& run,
           table->values.row(i).array().isNaN().select(0.0, table->values.row(i).array()).maxCoeff();
   std::vector<std::pair<double, std::pair<std::size_t, Index>>> all;
   for (std::size_t v = 0; v < views.size(); ++v)
-    for (std::size_t m = 0; m < views[v].columns.size(); ++m) {
+    for (std::size_t m = 0; m < views[v].columns.size() && !are_labels(run, views[v].name); ++m) {
       const auto found = relevance.find(views[v].name + "/" + views[v].columns[m]);
       all.push_back({found == relevance.end() ? 0.0 : found->second, {v, Index(m)}});
     }
@@ -98,15 +126,17 @@ void add_columns(RunFiles& run, RunSamples& samples) {
 std::vector<std::string> view_names(RunFiles& run) {
   if (std::optional<Table> table = run.table("relevance.csv", "dimension")) return table->columns;
   std::vector<std::string> out;
+  if (run.command() == "apply" || run.command() == "kpca") return run.files_in(run.command() == "apply" ? "predicted" : "columns");
   for (const char* key : {"explained", "heldout", "noise", "crossview"})
     if (const Json& by_view = member(run.metrics(), key); by_view.is_object() && out.empty())
       for (const auto& [name, value] : by_view.items()) out.push_back(name);
   return out;
 }
 
-Json field_of(const std::string& name, const std::string& group, const std::vector<std::string>& cells) {
+Json field_of(const std::string& name, const std::string& group, const std::vector<std::string>& cells,
+              bool classes) {
   Vector numbers(Index(cells.size()));
-  bool numeric = true, any = false;
+  bool numeric = !classes, any = false;
   for (std::size_t n = 0; n < cells.size(); ++n) {
     const std::optional<double> value = cells[n].empty() ? std::nan("") : parse_number(cells[n]);
     numeric = numeric && value.has_value();
@@ -153,6 +183,9 @@ RunSamples read_samples(RunFiles& run) {
       if (Json field = field_of(meta->columns[m], "meta", meta->cells[m]); !field.is_null())
         out.fields.push_back(std::move(field));
   out.views = read_views(run, out.ids);
+  for (const FilledView& view : out.views)
+    if (are_labels(run, view.name))
+      if (Json field = label_field(run, view); !field.is_null()) out.fields.push_back(std::move(field));
   add_columns(run, out);
   return out;
 }

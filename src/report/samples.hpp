@@ -7,12 +7,13 @@
 
 namespace bochner::detail {
 
-/// The table of a view with its missing entries filled in; rows are the samples of the run.
+/// The table of a view with its missing entries filled in, or as it was measured, or predicted; rows are the samples of the run.
 struct FilledView {
   std::string name;
   std::vector<std::string> columns;
   Matrix values;        // N x M
   BoolMatrix measured;  // N x M
+  bool whole = true;    // all columns of the table, with what was measured of it
 };
 
 /// The samples of a latent variable model and what is known about them.
@@ -32,6 +33,8 @@ RunSamples read_samples(RunFiles& run);
 std::vector<std::string> view_names(RunFiles& run);
 
 /// A column of text as a field: numbers where all cells are, classes where they repeat. Null where neither helps.
-Json field_of(const std::string& name, const std::string& group, const std::vector<std::string>& cells);
+/// `classes`: even where all cells are numbers.
+Json field_of(const std::string& name, const std::string& group, const std::vector<std::string>& cells,
+              bool classes = false);
 
 }  // namespace bochner::detail

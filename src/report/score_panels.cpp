@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bochner/assess/normal_interval.hpp"
+#include "calibration_panels.hpp"
 #include "encode.hpp"
 #include "panel.hpp"
 
@@ -59,24 +59,6 @@ void add_absent(RunFiles& run, Json& panels) {
   out["charts"] = Json::array({bars("", "R^2", {"R^2"}, rows)});
   out["table"] = table_of({"view", "samples", "R^2", "+-", "RMSE", "in 90 % intervals, %"}, std::move(cells));
   panels.push_back(std::move(out));
-}
-
-/// The entries that were held out, with their predictions, of runs that keep them.
-void add_entry_calibration(RunFiles& run, Json& panels) {
-  const std::optional<TextTable> entries = run.text("heldout_entries.csv", "n");
-  if (!entries) return;
-  const std::vector<std::string>& view = entries->column("view");
-  const Vector truth = entries->numbers("truth"), mean = entries->numbers("mean"),
-               sd = entries->numbers("sd");
-  std::vector<std::pair<std::string, std::vector<double>>> by_view;
-  for (std::size_t i = 0; i < view.size(); ++i) {
-    if (by_view.empty() || by_view.back().first != view[i]) by_view.push_back({view[i], {}});
-    if (sd(Index(i)) > 0) by_view.back().second.push_back((truth(Index(i)) - mean(Index(i))) / sd(Index(i)));
-  }
-  std::vector<Standardised> errors;
-  for (const auto& [name, z] : by_view)
-    errors.push_back({shortened(name, 60), Eigen::Map<const Vector>(z.data(), Index(z.size()))});
-  add_calibration_panel(errors, panels);
 }
 
 Vector spaced(Index n, double low, double high) { return Vector::LinSpaced(n, low, high); }
@@ -178,43 +160,10 @@ void add_chains(RunFiles& run, const Table& trace, Json& panels) {
 
 }  // namespace
 
-void add_calibration_panel(const std::vector<Standardised>& errors, Json& panels) {
-  constexpr Index levels = 19, bins = 20;
-  Json coverage = Json::array(), pit = Json::array();
-  for (const Standardised& of : errors) {
-    if (of.z.size() < 20) continue;
-    const Vector level = spaced(levels, 0.05, 0.95);
-    Vector share(levels), density = Vector::Zero(bins);
-    for (Index i = 0; i < levels; ++i)
-      share(i) = (of.z.array().abs() <= normal_quantile_of_interval(level(i))).cast<double>().mean();
-    for (const double z : of.z) {
-      const double u = 0.5 * std::erfc(-z / std::sqrt(2.0));
-      density(std::min(bins - 1, Index(u * bins))) += double(bins) / double(of.z.size());
-    }
-    coverage.push_back(curve(of.name, level, share));
-    pit.push_back(curve(of.name, spaced(bins, 0.5 / bins, 1 - 0.5 / bins), density));
-  }
-  if (coverage.empty()) return;
-  Json out =
-      panel("calibration", "lines", "Calibration",
-            "Left: the share of held-out values in intervals of each level, on the diagonal if intervals are "
-            "honest. "
-            "Right: where values fall in their predictive distributions (PIT); flat is right, a hump means "
-            "intervals too wide, a bowl too narrow.",
-            true);
-  Json left = chart("coverage", "level of the interval", "share of values in it", std::move(coverage));
-  left["diagonal"] = true;
-  Json right = chart("PIT", "place in the predictive distribution", "density", std::move(pit));
-  right["step"] = true;
-  right["level"] = 1;
-  out["charts"] = Json::array({std::move(left), std::move(right)});
-  panels.push_back(std::move(out));
-}
-
 void add_held_out_panels(RunFiles& run, Json& panels) {
   add_entries(run, panels);
   add_absent(run, panels);
-  add_entry_calibration(run, panels);
+  add_entry_panels(run, panels);
 }
 
 void add_trace_panels(RunFiles& run, Json& panels) {

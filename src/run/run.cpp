@@ -8,6 +8,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/memory.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/run/inputs.hpp"
 #include "bochner/run/resume.hpp"
 
 namespace bochner {
@@ -95,8 +96,10 @@ void RunSession::open(const std::vector<std::string>& files, const Json& facts) 
              {"command", options_.command},
              {"version", BOCHNER_VERSION},
              {"threads", options_.threads.count()}};
+  if (!options_.line.empty()) start["line"] = options_.line;
   start.update(facts);
   progress_.folder_->log(json_line(start));
+  log_inputs(options_.inputs, *progress_.folder_);
 }
 
 void RunSession::fitted(const std::string& status) {
@@ -114,6 +117,7 @@ void RunSession::written(bool interrupted, const std::string& verdict) {
   Json end{{"event", "end"}};
   if (!verdict.empty()) end["verdict"] = verdict;
   end["seconds"] = total_.seconds();
+  end["peak_memory"] = peak_memory();
   run.log(json_line(end));
 }
 

@@ -172,6 +172,13 @@ std::string run_started_in(const std::string& folder) {
   return {};
 }
 
+void append_log(const std::string& folder, std::string_view json) {
+  const std::string path = (fs::path(folder) / log_file).string();
+  std::ifstream file(path, std::ios::binary);
+  std::string all(std::istreambuf_iterator<char>(file), {});
+  write_file(path, all.append(json) + '\n');
+}
+
 std::string RunFolder::path(const std::string& file) const { return (fs::path(folder_) / file).string(); }
 
 void RunFolder::log(std::string_view json) {

@@ -8,9 +8,11 @@
 
 #include "answers.hpp"
 #include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/run/any_fit.hpp"
+#include "bochner/run/inputs.hpp"
 #include "bochner/run/json_file.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/frame/console.hpp"
@@ -81,25 +83,29 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   }
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl"},
+  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl", report_file},
                 config_text(job));
   run.log(json_line({{"event", "start"},
                      {"command", "apply"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
+                     {"line", job.line},
                      {"samples", data.rows()}}));
+  std::vector<std::string> read = job.inputs;
+  read.insert(read.begin(), s.model);
+  log_inputs(read, run);
   const std::optional<Index> empty =
       write_answers(answers, data, run, interrupt, logged_progress(common, run), threads);
-  run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
-  if (common.quiet) return interrupt.exit_code();
-  if (empty && *empty > 0) print_error("note: " + answers.unanswered(*empty) + "\n");
-  if (empty)
+  run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
+  if (empty && *empty > 0 && !common.quiet) print_error("note: " + answers.unanswered(*empty) + "\n");
+  if (empty && !common.quiet)
     print(fmt::format(
         "used  a model of {}\n"
         "apply {} in {:.1f} s\n"
         "Wrote {}/ with {}\n",
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
-  else
+  if (empty) add_report(common, threads);
+  if (!empty && !common.quiet)
     print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
 }

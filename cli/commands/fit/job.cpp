@@ -16,6 +16,7 @@
 #include "bochner/tables/read_table.hpp"
 #include "cli/inputs/label_view.hpp"
 #include "cli/inputs/meta_table.hpp"
+#include "cli/inputs/picture_shapes.hpp"
 #include "hints.hpp"
 #include "most_variable.hpp"
 #include "normalise.hpp"
@@ -121,6 +122,7 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   Dataset data = join(std::move(all.views));
   const KeptColumns kept = choose_columns(data, counts);
   if (!kept.text.empty()) data = data.take_columns(kept.columns);
+  check_shapes(s.shape, data);
   FitJob job = prepare_fit(std::move(data), s, seed);
   job.kept = kept.text;
   for (std::string& hint : hint_notes(job.tables(), job.factors, job.label_view))

@@ -40,7 +40,12 @@ std::vector<Option> input_options(FitSettings& s) {
            .target = &s.normalise,
            .group = Group::input,
            .suggestions = {"rows", "none"},
-           .aliases = {"normalize"}}};
+           .aliases = {"normalize"}},
+          {.name = "shape",
+           .placeholder = "NAME=RxC",
+           .help = "Rows of the view are pictures of this shape: report.html draws them",
+           .target = &s.shape,
+           .group = Group::input}};
 }
 
 std::vector<Option> model_options(FitSettings& s) {

@@ -12,6 +12,7 @@
 #include "bochner/models/latent/latent_faults.hpp"
 #include "bochner/run/write_rows.hpp"
 #include "bochner/tables/csv.hpp"
+#include "held_out_entries.hpp"
 #include "latent_tables.hpp"
 #include "model_json.hpp"
 
@@ -90,7 +91,7 @@ const std::vector<std::string>& fit_files() {
   static const std::vector<std::string> files{
       "latent.csv",      "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "loadings.csv",
       "top_columns.csv", "responses.csv", "heldout.csv",   "heldout_views.csv",     "trace.csv",
-      "meta.csv",        "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
+      "heldout_entries.csv", "meta.csv",        "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
   return files;
 }
 
@@ -138,6 +139,7 @@ void write_results(const FitJob& job, const FitResult& result, RunFolder& run, c
   write_dimensions(result.dimensions, fit, run, threads);
   write_csv(run.path("heldout.csv"), entries_table(result.scores), "view");
   if (!result.absent.empty()) write_csv(run.path("heldout_views.csv"), absent_table(result.absent), "view");
+  write_held_out_entries(run, job.tables(), job.factors, result.scores);
   write_csv(run.path("trace.csv"), trace_table(fit.trace), "n");
   write_json(run.path("kernel.json"), kernel_json(fit));
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);

@@ -13,6 +13,7 @@ struct FitSettings {
   std::vector<std::string> kernel, scaling, noise, noise_start;  // VALUE for all views, or NAME=VALUE for one
   std::vector<std::string> most_variable;                        // K for all views, or NAME=K for one
   std::vector<std::string> normalise;                            // rows for all views, or NAME=rows for one
+  std::vector<std::string> shape;                                // NAME=ROWSxCOLUMNS
   std::string features = "auto", precision = "auto", meta, labels;
   Index dims = GplvmOptions{}.dims, mixtures = GplvmViewOptions{}.components;
   Index steps = GplvmOptions{}.steps, restarts = GplvmOptions{}.restarts, patience = GplvmOptions{}.patience;

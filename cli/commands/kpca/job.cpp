@@ -12,6 +12,8 @@
 #include "cli/commands/fit/job.hpp"
 #include "cli/inputs/by_view.hpp"
 #include "cli/inputs/label_view.hpp"
+#include "cli/inputs/meta_table.hpp"
+#include "cli/inputs/picture_shapes.hpp"
 #include "cli/inputs/view_tables.hpp"
 
 namespace bochner::cli {
@@ -69,12 +71,15 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   KpcaOptions options = model_options(s, names, labels);
   std::vector<ViewTable> tables = read_view_tables(specs);
   const std::string ids = ids_text(tables);
-  KpcaJob job{.data = join(views_with_labels(std::move(tables), s.labels, notes).views),
+  LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
+  KpcaJob job{.data = join(std::move(all.views)),
               .options = std::move(options),
               .seed = seed,
-              .notes = notes,
               .ids = ids};
   check_magnitude(job.data);
+  check_shapes(s.shape, job.data);
+  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
+  job.notes = std::move(notes);
   if (s.balance) job.options = balanced(job.data, job.options, seed, Threads(1));
   return job;
 }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <unordered_map>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -11,6 +14,7 @@
 #include "bochner/models/kpca/file.hpp"
 #include "bochner/models/kpca/names.hpp"
 #include "bochner/run/run_folder.hpp"
+#include "bochner/run/write_rows.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/apply/answers.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
@@ -28,7 +32,8 @@ namespace {
 
 const std::vector<std::string> kpca_files{
     "latent.csv",          "components.csv", "crossview.csv", "generated_latent.csv",
-    "traverse_latent.csv", "metrics.json",   "model.bochner", "log.jsonl"};
+    "traverse_latent.csv", "meta.csv",       "metrics.json",  "model.bochner",
+    "log.jsonl"};
 
 Table components_table(const KpcaFit& fit) {
   Table out{.ids = latent_columns(fit.dims()),
@@ -50,6 +55,28 @@ Table crossview_table(const std::vector<CrossView>& scores) {
     out.values.row(Index(v)) << double(scores[v].samples), scores[v].r2,
         scores[v].accuracy.value_or(std::nan(""));
   }
+  return out;
+}
+
+/// The rows of a view that belong to these samples.
+Matrix rows_of(const View& view, const std::vector<std::string>& ids) {
+  std::unordered_map<std::string, Index> at;
+  for (std::size_t n = 0; n < view.ids.size(); ++n) at.emplace(view.ids[n], Index(n));
+  std::vector<Index> rows;
+  for (const std::string& id : ids) rows.push_back(at.at(id));
+  return view.Y(rows, Eigen::all);
+}
+
+/// Columns by the sum of their squared correlations with the columns of Z, which are uncorrelated: the share of their variance
+/// that a linear function of Z explains. The largest first.
+std::vector<Index> columns_near(const Matrix& Y, const Matrix& Z) {
+  const Matrix z = (Z.rowwise() - Z.colwise().mean()).colwise().normalized();
+  const Matrix y = Y.rowwise() - Y.colwise().mean();
+  const Vector near = (z.transpose() * y).colwise().squaredNorm().transpose().array() /
+                      y.colwise().squaredNorm().transpose().array().max(1e-300);
+  std::vector<Index> out(static_cast<std::size_t>(Y.cols()));
+  std::iota(out.begin(), out.end(), Index{0});
+  std::stable_sort(out.begin(), out.end(), [&](Index a, Index b) { return near(a) > near(b); });
   return out;
 }
 
@@ -104,6 +131,21 @@ Json metrics(const KpcaFit& fit, double seconds, const std::vector<CrossView>& s
   return out;
 }
 
+/// columns/VIEW.csv: the columns of each view that vary most with the components, at most 200, by which samples can be coloured
+/// and compared in the report; as they were measured.
+void write_columns(const KpcaJob& job, const KpcaFit& fit, RunFolder& run, const Threads& threads) {
+  constexpr Index most = 200;
+  const Matrix Z = scores(fit, fit.H);
+  for (const View& view : job.data.views()) {
+    std::vector<Index> chosen = columns_near(rows_of(view, fit.ids), Z);
+    if (Index(chosen.size()) > most) chosen.resize(most);
+    std::sort(chosen.begin(), chosen.end());
+    std::vector<std::string> names;
+    for (const Index m : chosen) names.push_back(view.columns[static_cast<std::size_t>(m)]);
+    write_table(run.output("columns/" + view.name + ".csv"), view.ids, names, view.Y(Eigen::all, chosen), threads);
+  }
+}
+
 std::string crossview_text(const std::vector<CrossView>& scores) {
   if (scores.empty()) return "";
   std::vector<std::vector<std::string>> rows{{"view from the others", "samples", "R2", "accuracy"}};
@@ -117,6 +159,8 @@ std::string crossview_text(const std::vector<CrossView>& scores) {
 std::vector<std::string> files_of(const KpcaJob& job, const KpcaSettings& s) {
   std::vector<std::string> out{"latent.csv", "components.csv", "predicted/", "metrics.json", "model.bochner"};
   if (job.data.view_count() > 1 && s.holdout > 0) out.push_back("crossview.csv");
+  if (job.meta) out.push_back("meta.csv");
+  out.push_back("columns/");
   if (s.samples > 0) out.push_back("generated/");
   if (s.traverse > 0) out.push_back("traverse/");
   return out;
@@ -172,6 +216,8 @@ class KpcaTask : public TaskDefaults {
     KpcaAnswers::Files tables(answers, run);
     tables.write(job_.data, threads);
     tables.commit();
+    if (job_.meta) write_csv(run.path("meta.csv"), *job_.meta);
+    write_columns(job_, *fit_, run, threads);
     write_generated(*fit_, settings_, job_.seed, run, threads);
     write_json(run.path("metrics.json"), metrics(*fit_, seconds_, scores_, verdict_));
   }

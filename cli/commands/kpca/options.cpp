@@ -15,12 +15,23 @@ std::vector<Option> input_options(KpcaSettings& s) {
            .required = true,
            .file = true,
            .positional = true},
+          {.name = "meta",
+           .placeholder = "FILE",
+           .help = "Sample annotations, written to meta.csv in the order of latent.csv",
+           .target = &s.meta,
+           .group = Group::input,
+           .file = true},
           {.name = "labels",
            .placeholder = "FILE:COLUMN",
            .help = "Class labels to predict, as an additional view",
            .target = &s.labels,
            .group = Group::input,
-           .file = true}};
+           .file = true},
+          {.name = "shape",
+           .placeholder = "NAME=RxC",
+           .help = "Rows of the view are pictures of this shape: report.html draws them",
+           .target = &s.shape,
+           .group = Group::input}};
 }
 
 std::vector<Option> kernel_options(KpcaSettings& s) {

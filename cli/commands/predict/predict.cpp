@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/memory.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/run/any_fit.hpp"
+#include "bochner/run/inputs.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "cli/commands/regress/prediction_file.hpp"
 #include "cli/commands/regress/scores.hpp"
@@ -233,20 +235,23 @@ int run(const PredictSettings& s, const Job& job) {
   }
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl"},
+  RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl", report_file},
                 config_text(job));
   run.log(json_line({{"event", "start"},
                      {"command", "predict"},
                      {"version", BOCHNER_VERSION},
                      {"threads", threads.count()},
+                     {"line", job.line},
                      {"rows", rows.rows()}}));
+  std::vector<std::string> read = job.inputs;
+  read.insert(read.begin(), s.model);
+  log_inputs(read, run);
   const std::optional<Predicted> done =
       write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
   if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
-  run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}}));
-  if (common.quiet) return interrupt.exit_code();
-  if (done && done->missing > 0) print_error(incomplete_note(done->missing));
-  if (done)
+  run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
+  if (done && done->missing > 0 && !common.quiet) print_error(incomplete_note(done->missing));
+  if (done && !common.quiet)
     print(
         fmt::format("used  a model of {}\n"
                     "read  {}\n"
@@ -255,7 +260,8 @@ int run(const PredictSettings& s, const Job& job) {
                     model_text(fit), columns, counted(rows.rows(), "row"), watch.seconds(),
                     rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
-  else
+  if (done) add_report(common, threads);
+  if (!done && !common.quiet)
     print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
 }

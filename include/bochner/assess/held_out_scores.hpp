@@ -23,6 +23,13 @@ struct FillErrors {
   double neighbours = 0;  // the 5 nearest samples (fill_neighbours)
 };
 
+/// A value that was hidden from the fit, and its predictive distribution.
+struct HeldOutEntry {
+  Index row = 0, column = 0;
+  double observed = 0, mean = 0, sd = 0;
+  double pit = 0;  // P(y < observed), which is uniform if the model is right; randomised for counts [czado2009]
+};
+
 /// How well one view was predicted where it was hidden from the fit.
 struct ViewScores {
   std::string view;
@@ -34,6 +41,9 @@ struct ViewScores {
   // Share of the variance of the entries that the model explains, 1 - (model / column mean)^2 of the scaled errors: negative
   // where the means of the columns predict better. NaN for labels, which have no variance.
   double r2 = std::numeric_limits<double>::quiet_NaN();
+  // Entries by themselves, row after row: all of them up to HeldOutOptions::most_entries, else so many evenly spaced ones. None
+  // for labels.
+  std::vector<HeldOutEntry> predicted{};
 };
 
 /// rmse, rmse_mean, rmse_pca, rmse_knn, log_density, coverage90, r2.
@@ -42,6 +52,7 @@ NamedScores named_scores(const ViewScores& scores);
 struct HeldOutOptions {
   Index neighbours = 5;
   double most_neighbour_work = 5e10;  // beyond N^2 M operations the neighbours are left out
+  Index most_entries = 50'000;        // of a view that are kept by themselves
 };
 
 /// What a model says about one view, in the units of the table.
@@ -50,6 +61,7 @@ struct HeldOutPrediction {
   double log_density = 0;              // mean over the held-out entries
   double coverage90 = 0;               // share of them in 90 % intervals of measurements
   std::optional<FillErrors> errors{};  // instead of root mean squares, where the mean means nothing
+  Matrix sd{}, pit{};                  // N x M, of HeldOutEntry; empty where entries have no such numbers
 };
 
 /// What the scores need to know of a model.

@@ -10,4 +10,7 @@ bool keep_freed_memory();
 /// Bytes that programs can still take without swapping, as the system estimates them; infinity where it does not tell.
 double available_memory();
 
+/// The most memory that this process has had at once, in bytes; NaN where the system does not tell.
+double peak_memory();
+
 }  // namespace bochner

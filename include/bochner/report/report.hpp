@@ -33,6 +33,9 @@ Json compare_document(const std::vector<std::string>& folders, const Compute& co
 /// One HTML file that needs no network: the document with the code and the style of the page in it.
 std::string report_page(const Json& document);
 
+/// The verdict, its reasons and the first facts of a document as a piece of HTML, without scripts: what a notebook shows of a model.
+std::string report_summary(const Json& document);
+
 /// report_page of the run in `folder`, as the file `path`; the default is report.html in the folder.
 void write_report(const std::string& folder, const ReportOptions& options, const Compute& compute,
                   const std::string& path = "");

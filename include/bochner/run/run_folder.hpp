@@ -43,6 +43,9 @@ class RunFolder {
   std::unique_ptr<FolderLock> lock_;
 };
 
+/// Adds one line to the log of a run that has ended.
+void append_log(const std::string& folder, std::string_view json);
+
 /// The current folder of the run that lives in `folder` when it was started, as its config.toml notes it; "" if it does not.
 std::string run_started_in(const std::string& folder);
 

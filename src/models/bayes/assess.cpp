@@ -91,12 +91,18 @@ std::string agreement(const BayesFit& fit) {
 HeldOutPrediction predict_held_out(const BayesViewFit& view, const std::vector<Matrix>& X,
                                    const Matrix& truth, const BayesKnown& known, const Rng& rng,
                                    const Compute& compute) {
-  const Matrix mean = predict(view, X, known, {}, rng, compute).mean;
+  const BayesPrediction prediction = predict(view, X, known, {}, rng, compute);
+  const Matrix& mean = prediction.mean;
   const Matrix density = log_density(view, X, truth, known, compute);
   const Matrix place = randomised_pit(view, X, truth, known, rng.split("place"), compute);
   const bool labels = view.likelihood == BayesLikelihood::categorical;
   HeldOutPrediction out{.mean = labels ? likeliest_labels(view, mean) : mean};
-  if (labels) out.errors = label_errors(truth, out.mean, known.Y);
+  if (labels)
+    out.errors = label_errors(truth, out.mean, known.Y);
+  else {
+    out.sd = prediction.y_variance.array().sqrt();
+    out.pit = place;
+  }
   double entries = 0;
   for (Index n = 0; n < truth.rows(); ++n)
     for (Index m = 0; m < truth.cols(); ++m) {

@@ -164,8 +164,14 @@ HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPost
     const Matrix variance = was_calibrated && view.calibration != 1
                                 ? cross_calibrated(varying, p.mean, p.y_variance, view.calibration)
                                 : p.y_variance;
-    return HeldOutPrediction{p.mean, log_predictive_density(truth, p.mean, variance),
-                             gaussian_coverage(truth, p.mean, variance, 0.9)};
+    HeldOutPrediction out{p.mean, log_predictive_density(truth, p.mean, variance),
+                          gaussian_coverage(truth, p.mean, variance, 0.9)};
+    if (view.name == fit.label_view) return out;
+    out.sd = variance.array().sqrt();
+    out.pit = ((truth - p.mean).array() / out.sd.array()).unaryExpr([](double z) {
+      return 0.5 * std::erfc(-z / std::sqrt(2.0));
+    });
+    return out;
   };
   return model;
 }

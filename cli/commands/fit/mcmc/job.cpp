@@ -17,6 +17,7 @@
 #include "cli/commands/fit/job.hpp"
 #include "cli/commands/fit/normalise.hpp"
 #include "cli/inputs/model_origin.hpp"
+#include "cli/inputs/picture_shapes.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -101,6 +102,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   BayesTables tables = read_bayes_tables(s);
   check_enough(tables.data);
   check_magnitude(tables.data);
+  check_shapes(s.shape, tables.data);
   BayesJob job{.data = {.data = tables.data,
                         .trials = tables.trials,
                         .classes = tables.classes,

@@ -10,6 +10,7 @@
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/run/write_rows.hpp"
 #include "bochner/tables/csv.hpp"
+#include "cli/commands/fit/held_out_entries.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/results.hpp"
 #include "criteria.hpp"
@@ -109,7 +110,7 @@ void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, c
 const std::vector<std::string>& bayes_files() {
   static const std::vector<std::string> files{
       "latent.csv",   "latent_sd.csv",       "relevance.csv",   "relevance_columns.csv",
-      "loadings.csv", "loadings_sd.csv",     "top_columns.csv", "heldout.csv",
+      "loadings.csv", "loadings_sd.csv",     "top_columns.csv", "heldout.csv", "heldout_entries.csv",
       "chains.csv",   "kernel.json",         "trace.csv",       "meta.csv",
       "draws.nc",     "forecast_latent.csv", "metrics.json",    "model.bochner",
       "log.jsonl"};
@@ -166,6 +167,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
   write_dimensions(result.dimensions, run);
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
+  write_held_out_entries(run, job.tables(), job.factors, result.scores);
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
   write_json(run.path("kernel.json"), kernel_json(fit));
