@@ -27,7 +27,7 @@ struct Job {
   const Common& common;
   std::set<std::string> given{};  // names of the options that the command line or a configuration file set
   std::string resumed_config{};   // text of the config.toml of the run that --resume continues; else empty
-  std::string line{};                 // the command as it was typed, quoted for a shell
+  std::string line{};             // the command as it was typed, quoted for a shell
   std::vector<std::string> inputs{};  // files that its options name
 };
 

@@ -292,9 +292,9 @@ class KernelForecaster(Estimator):
         for s, name in enumerate(self._names):
             columns.append(name)
             values.append(ahead.mean[:, s])
-            for share in ahead.low:
+            for share in ahead.lower:
                 columns += [f"{name}_lo{100 * share:g}", f"{name}_hi{100 * share:g}"]
-                values += [ahead.low[share][:, s], ahead.high[share][:, s]]
+                values += [ahead.lower[share][:, s], ahead.upper[share][:, s]]
         return {"forecast.csv": (columns, [list(row) for row in np.column_stack(values)])}
 
     def save(self, path: Any) -> None:

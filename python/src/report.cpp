@@ -8,7 +8,8 @@ namespace bochner::python {
 void add_report(nb::module_& m) {
   m.def(
       "write_report",
-      [](const std::string& folder, const std::string& path, const std::vector<std::string>& shapes, int threads) {
+      [](const std::string& folder, const std::string& path, const std::vector<std::string>& shapes,
+         int threads) {
         without_lock([&] {
           ReportOptions options;
           for (const std::string& shape : shapes) options.shapes.insert(parse_shape(shape));
@@ -20,7 +21,8 @@ void add_report(nb::module_& m) {
   m.def(
       "report_summary",
       [](const std::string& folder, int threads) {
-        return without_lock([&] { return report_summary(report_document(folder, {}, make_threads(threads))); });
+        return without_lock(
+            [&] { return report_summary(report_document(folder, {}, make_threads(threads))); });
       },
       nb::arg("folder"), nb::arg("threads"), "The verdict on the run in a folder as a piece of HTML.");
 }

@@ -33,8 +33,9 @@ double available_memory() {
 
 double peak_memory() {
   rusage usage{};
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * static_cast<double>(usage.ru_maxrss)  // Linux counts in KiB
-                                             : std::numeric_limits<double>::quiet_NaN();
+  return getrusage(RUSAGE_SELF, &usage) == 0
+             ? 1024.0 * static_cast<double>(usage.ru_maxrss)  // Linux counts in KiB
+             : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace bochner

@@ -54,10 +54,11 @@ void add_points(const std::vector<EntriesOfView>& views, Json& panels) {
                       {"names", std::move(names)},
                       {"diagonal", true}});
   }
-  Json out = panel("entries", "points", "Held-out entries, predicted and observed",
-                   "Each point is an entry of a table that was hidden from the fit; the closer to the line, the "
-                   "better. Hover for its sample and column.",
-                   charts.size() > 1);
+  Json out =
+      panel("entries", "points", "Held-out entries, predicted and observed",
+            "Each point is an entry of a table that was hidden from the fit; the closer to the line, the "
+            "better. Hover for its sample and column.",
+            charts.size() > 1);
   out["charts"] = std::move(charts);
   panels.push_back(std::move(out));
 }
@@ -118,8 +119,10 @@ void add_calibration_panel(const std::vector<Places>& places, Json columns, Json
   }
   if (coverage.empty()) return;
   std::string how =
-      "Left: the share of held-out values in intervals of each level, on the diagonal if intervals are honest. "
-      "Right: where values fall in their predictive distributions (PIT); flat is right, a hump means intervals "
+      "Left: the share of held-out values in intervals of each level, on the diagonal if intervals are "
+      "honest. "
+      "Right: where values fall in their predictive distributions (PIT); flat is right, a hump means "
+      "intervals "
       "too wide, a bowl too narrow.";
   if (!columns.is_null()) how += " The numbers below are of each column, those furthest from 90 % first.";
   Json out = panel("calibration", "lines", "Calibration", how, true);

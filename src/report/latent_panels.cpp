@@ -26,7 +26,8 @@ struct Times {
 
 /// The model of a run whose latents are paths over time; nullptr for others.
 const BayesFit* fit_over_time(RunFiles& run, const RunSamples& samples) {
-  if (samples.empty() || !run.has("chains.csv")) return nullptr;  // without reading the model, where there are none
+  if (samples.empty() || !run.has("chains.csv"))
+    return nullptr;  // without reading the model, where there are none
   const AnyFit* any = run.fit();
   const auto* fit = any ? std::get_if<BayesFit>(any) : nullptr;
   return fit && fit->grid.size() == Index(samples.ids.size()) ? fit : nullptr;

@@ -239,14 +239,16 @@ void add_new_rows(const TextTable& table, Json& panels) {
     constexpr std::string_view ending = "_mean";
     if (!column.ends_with(ending) || charts.size() >= 6) continue;
     const std::string name = column.substr(0, column.size() - ending.size());
-    if (std::find(table.columns.begin(), table.columns.end(), name + "_y_sd") == table.columns.end()) continue;
-    charts.push_back(points_chart(shortened(name, 60), "predicted", "sd of an observation", table.numbers(column),
-                                  table.numbers(name + "_y_sd"), table.ids));
+    if (std::find(table.columns.begin(), table.columns.end(), name + "_y_sd") == table.columns.end())
+      continue;
+    charts.push_back(points_chart(shortened(name, 60), "predicted", "sd of an observation",
+                                  table.numbers(column), table.numbers(name + "_y_sd"), table.ids));
   }
   if (!charts.empty()) {
-    Json out = panel("new-rows", "points", "Predictions",
-                     "Each point is a new row: what is predicted, and how far an observation may be from it; rows with "
-                     "the largest sd are least like those that the model has learned from. Hover for ids.");
+    Json out = panel(
+        "new-rows", "points", "Predictions",
+        "Each point is a new row: what is predicted, and how far an observation may be from it; rows with "
+        "the largest sd are least like those that the model has learned from. Hover for ids.");
     out["charts"] = std::move(charts);
     panels.push_back(std::move(out));
   }
@@ -263,7 +265,8 @@ void add_new_rows(const TextTable& table, Json& panels) {
   std::vector<std::string> columns{"row"};
   for (const std::string& name : table.columns) columns.push_back(shortened(name, 60));
   Json out = panel("rows", "table", "Predicted rows",
-                   most < table.ids.size() ? "The first 2,000 rows; predictions.csv has all." : "Every row, as in predictions.csv.",
+                   most < table.ids.size() ? "The first 2,000 rows; predictions.csv has all."
+                                           : "Every row, as in predictions.csv.",
                    true);
   out["table"] = table_of(columns, std::move(rows));
   panels.push_back(std::move(out));

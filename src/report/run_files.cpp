@@ -134,13 +134,15 @@ std::vector<std::string> RunFiles::files_in(const std::string& folder) const {
   std::vector<std::string> out;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(path(folder), error))
-    if (entry.path().extension() == ".csv" && entry.is_regular_file(error)) out.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".csv" && entry.is_regular_file(error))
+      out.push_back(entry.path().stem().string());
   // Intervals stand beside their table.
   std::vector<std::string> all = out;
   std::erase_if(out, [&](const std::string& name) {
     for (const char* ending : {"_lo", "_hi", "_probability"})
       if (name.ends_with(ending) &&
-          std::find(all.begin(), all.end(), name.substr(0, name.size() - std::string(ending).size())) != all.end())
+          std::find(all.begin(), all.end(), name.substr(0, name.size() - std::string(ending).size())) !=
+              all.end())
         return true;
     return false;
   });

@@ -28,7 +28,8 @@ class RunFiles {
   const std::vector<Json>& log() const { return log_; }
   const Json& metrics() const { return metrics_; }
   Json json(const std::string& file);
-  std::vector<std::string> files_in(const std::string& folder) const;  // tables in it, without their ending .csv, sorted
+  std::vector<std::string> files_in(
+      const std::string& folder) const;  // tables in it, without their ending .csv, sorted
 
   /// `id` is the name of the column of ids.
   std::optional<Table> table(const std::string& file, const std::string& id = "id");

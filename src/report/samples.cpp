@@ -126,7 +126,8 @@ void add_columns(RunFiles& run, RunSamples& samples) {
 std::vector<std::string> view_names(RunFiles& run) {
   if (std::optional<Table> table = run.table("relevance.csv", "dimension")) return table->columns;
   std::vector<std::string> out;
-  if (run.command() == "apply" || run.command() == "kpca") return run.files_in(run.command() == "apply" ? "predicted" : "columns");
+  if (run.command() == "apply" || run.command() == "kpca")
+    return run.files_in(run.command() == "apply" ? "predicted" : "columns");
   for (const char* key : {"explained", "heldout", "noise", "crossview"})
     if (const Json& by_view = member(run.metrics(), key); by_view.is_object() && out.empty())
       for (const auto& [name, value] : by_view.items()) out.push_back(name);

@@ -37,10 +37,12 @@ std::string report_summary(const Json& document) {
       facts += fmt::format("<span style=\"margin-right:1.5em\">{} <b>{}</b></span>",
                            html_text(fact[1].get<std::string>()), html_text(fact[0].get<std::string>()));
   return fmt::format(
-      "<div style=\"border-left:4px solid {};padding:0.3em 0.9em;overflow-wrap:anywhere\"><div><b>{}</b>: {}</div>"
+      "<div style=\"border-left:4px solid {};padding:0.3em 0.9em;overflow-wrap:anywhere\"><div><b>{}</b>: "
+      "{}</div>"
       "<div>{}</div>{}<div style=\"margin-top:0.3em\">{}</div></div>",
       colour_of(text_of(verdict, "kind")), html_text(text_of(document, "title")),
-      html_text(text_of(document, "family")), html_text(text), list_of(member(verdict, "warnings"), text), facts);
+      html_text(text_of(document, "family")), html_text(text), list_of(member(verdict, "warnings"), text),
+      facts);
 }
 
 }  // namespace bochner

@@ -25,7 +25,9 @@ Json next_steps(const RunFiles& run, const std::string& kind) {
   }
   const bool python = !made_by(run).empty();
   if (kind == "unjudged" && command == "forecast")
-    out.push_back(python ? "Use model.assess(X): forecasts from earlier times are then compared with what followed." :"Use --backtest 5: forecasts from earlier times are then compared with what followed.");
+    out.push_back(
+        python ? "Use model.assess(X): forecasts from earlier times are then compared with what followed."
+               : "Use --backtest 5: forecasts from earlier times are then compared with what followed.");
   else if (kind == "unjudged")
     out.push_back("Hold something out, and the fit can be judged by it.");
   if (kind == "linear") out.push_back("Use linear regression: it predicts as well and is easier to explain.");

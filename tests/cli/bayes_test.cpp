@@ -89,6 +89,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "forecast/kind_probability.csv",
                                                                     "forecast_latent.csv",
                                                                     "heldout.csv",
+                                                                    "heldout_entries.csv",
                                                                     "imputed/counts.csv",
                                                                     "imputed/counts_hi.csv",
                                                                     "imputed/counts_lo.csv",

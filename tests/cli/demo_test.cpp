@@ -24,14 +24,33 @@ std::vector<std::string> demo(const std::vector<std::string>& more,
   return std::vector<std::string>{"demo"} + size + more;
 }
 
-const std::vector<std::string> left_behind{
-    "config.toml",       "gibbs.csv",          "gibbs_truth.csv",       "heldout.csv",
-    "heldout_views.csv", "imputed/gibbs.csv",  "imputed/gibbs_hi.csv",  "imputed/gibbs_lo.csv",
-    "imputed/rbf.csv",   "imputed/rbf_hi.csv", "imputed/rbf_lo.csv",    "kernel.json",
-    "latent.csv",        "latent_sd.csv",      "latent_truth.csv",      "loadings.csv",
-    "log.jsonl",         "metrics.json",       "model.bochner",         "rbf.csv",
-    "rbf_truth.csv",     "relevance.csv",      "relevance_columns.csv", "responses.csv",
-    "top_columns.csv",   "trace.csv"};
+const std::vector<std::string> left_behind{"config.toml",
+                                           "gibbs.csv",
+                                           "gibbs_truth.csv",
+                                           "heldout.csv",
+                                           "heldout_entries.csv",
+                                           "heldout_views.csv",
+                                           "imputed/gibbs.csv",
+                                           "imputed/gibbs_hi.csv",
+                                           "imputed/gibbs_lo.csv",
+                                           "imputed/rbf.csv",
+                                           "imputed/rbf_hi.csv",
+                                           "imputed/rbf_lo.csv",
+                                           "kernel.json",
+                                           "latent.csv",
+                                           "latent_sd.csv",
+                                           "latent_truth.csv",
+                                           "loadings.csv",
+                                           "log.jsonl",
+                                           "metrics.json",
+                                           "model.bochner",
+                                           "rbf.csv",
+                                           "rbf_truth.csv",
+                                           "relevance.csv",
+                                           "relevance_columns.csv",
+                                           "responses.csv",
+                                           "top_columns.csv",
+                                           "trace.csv"};
 
 TEST(Demo, LeavesTheSameBytesForAnyNumberOfThreads) {
   const TempFolder folder;
@@ -69,6 +88,7 @@ TEST(Demo, OfChainsFindsItsTruthAndLeavesDraws) {
                                              "counts_truth.csv",
                                              "draws.nc",
                                              "heldout.csv",
+                                             "heldout_entries.csv",
                                              "imputed/counts.csv",
                                              "imputed/counts_hi.csv",
                                              "imputed/counts_lo.csv",

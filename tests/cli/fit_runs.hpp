@@ -22,6 +22,7 @@ class Fit : public ::testing::Test {
 /// The files that such a run leaves.
 inline const std::vector<std::string> fit_leaves{"config.toml",
                                                  "heldout.csv",
+                                                 "heldout_entries.csv",
                                                  "heldout_views.csv",
                                                  "imputed/protein.csv",
                                                  "imputed/protein_hi.csv",

@@ -48,13 +48,28 @@ TEST_F(Kpca, LeavesTheSameBytesForAnyNumberOfThreads) {
                              "accuracy", "Next: bochner apply run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_NE(outcome.err.find("note: 34 of 40 samples have every entry"), std::string::npos) << outcome.err;
-    EXPECT_EQ(files_of(folder.file(out)),
-              (std::vector<std::string>{"components.csv", "config.toml", "crossview.csv",
-                                        "generated/labels.csv", "generated/protein.csv", "generated/rna.csv",
-                                        "generated_latent.csv", "latent.csv", "log.jsonl", "metrics.json",
-                                        "model.bochner", "predicted/labels.csv", "predicted/labels_class.csv",
-                                        "predicted/protein.csv", "predicted/rna.csv", "traverse/labels.csv",
-                                        "traverse/protein.csv", "traverse/rna.csv", "traverse_latent.csv"}));
+    EXPECT_EQ(files_of(folder.file(out)), (std::vector<std::string>{"columns/labels.csv",
+                                                                    "columns/protein.csv",
+                                                                    "columns/rna.csv",
+                                                                    "components.csv",
+                                                                    "config.toml",
+                                                                    "crossview.csv",
+                                                                    "generated/labels.csv",
+                                                                    "generated/protein.csv",
+                                                                    "generated/rna.csv",
+                                                                    "generated_latent.csv",
+                                                                    "latent.csv",
+                                                                    "log.jsonl",
+                                                                    "metrics.json",
+                                                                    "model.bochner",
+                                                                    "predicted/labels.csv",
+                                                                    "predicted/labels_class.csv",
+                                                                    "predicted/protein.csv",
+                                                                    "predicted/rna.csv",
+                                                                    "traverse/labels.csv",
+                                                                    "traverse/protein.csv",
+                                                                    "traverse/rna.csv",
+                                                                    "traverse_latent.csv"}));
     expect_whole_files(folder.file(out));
     return contents(folder.file(out));
   };
@@ -126,6 +141,23 @@ TEST_F(Kpca, LabelsBelongToRowsWithoutIds) {
       outcome.err.find("rna.npy has no sample ids; its rows are matched to those of types.csv by position"),
       std::string::npos)
       << outcome.err;
+}
+
+TEST_F(Kpca, KeepsAnnotationsAndMeasuredColumnsForTheReport) {
+  ASSERT_EQ(run(kpca +
+                std::vector<std::string>{"--labels", "types.csv:type", "--meta", "types.csv", "--out", "run"})
+                .code,
+            0);
+  EXPECT_EQ(read_csv_text(folder.file("run/meta.csv")).column("batch").front(), "b");
+  const Table measured = read_csv(folder.file("rna.csv")),
+              kept = read_csv(folder.file("run/columns/rna.csv"));
+  EXPECT_EQ(kept.columns, measured.columns);
+  EXPECT_EQ(kept.ids, measured.ids);
+  EXPECT_TRUE((kept.values.array() == measured.values.array() ||
+               (kept.values.array().isNaN() && measured.values.array().isNaN()))
+                  .all());
+  expect_refusal(run(kpca + std::vector<std::string>{"--shape", "rna=2x3"}), 1,
+                 {"--shape", "6 pixels", "'rna' has 5 columns"});
 }
 
 TEST_F(Kpca, FewCompleteSamplesAreNotJudgedButFitted) {

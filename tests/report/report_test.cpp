@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <regex>
 
@@ -117,6 +118,86 @@ TEST_F(Report, ARunThatHasNotEndedSaysSo) {
   write("config.toml", "# bochner fit --config THIS_FILE\ncommand = \"fit\"\n");
   const Json document = report_document(folder.file(""), {}, Threads(1));
   EXPECT_EQ(document["verdict"]["text"], "This run has not ended: it has no metrics.json.");
+}
+
+const Json* panel_of(const Json& document, const std::string& id) {
+  for (const Json& panel : document["panels"])
+    if (panel["id"] == id) return &panel;
+  return nullptr;
+}
+
+TEST_F(Report, CalibrationIsThatOfTheEntries) {
+  write_run(30, "batch");
+  // 19 of 40 values of column "a" in the middle half, 38 in the middle 95 %; one column that is always too large.
+  std::string entries = "n,view,sample,column,observed,mean,sd,pit\n";
+  for (int i = 0; i < 40; ++i)
+    entries += std::to_string(i + 1) + ",rna,s" + std::to_string(i) + ",a,1.5,2.5,1," +
+               std::to_string((i + 0.5) / 40) + "\n";
+  for (int i = 0; i < 10; ++i)
+    entries += std::to_string(i + 41) + ",rna,s" + std::to_string(i) + ",b,9,2,1,0.99\n";
+  write("heldout_entries.csv", entries);
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  const Json* points = panel_of(document, "entries");
+  ASSERT_NE(points, nullptr);
+  EXPECT_EQ((*points)["charts"][0]["names"].size(), 50u);
+  const Json* calibration = panel_of(document, "calibration");
+  ASSERT_NE(calibration, nullptr);
+  const Json &coverage = (*calibration)["charts"][0]["curves"][0], &rows = (*calibration)["table"]["rows"];
+  EXPECT_NEAR(coverage["y"][9].get<double>(), 20.0 / 50, 1e-9);  // level 0.5: 20 of a, none of b
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0][1], "b");  // the worst first
+  EXPECT_EQ(rows[0][4], 0);
+  EXPECT_EQ(rows[1][1], "a");
+  EXPECT_NEAR(rows[1][3].get<double>(), 50, 1e-9);
+  EXPECT_NEAR(rows[1][4].get<double>(), 90, 1e-9);
+}
+
+TEST_F(Report, LabelsAreOneFieldOfClasses) {
+  write_run(4, "batch");
+  write("config.toml", "command = \"fit\"\nlabels = \"types.csv:kind\"\n");
+  write("metrics.json", R"({"verdict": "good", "message": "m", "explained": {"labels": 0.5}})");
+  std::filesystem::create_directories(folder.file("imputed"));
+  const std::string ids[] = {"batch0", "batch1", "batch2", "batch3"};
+  const auto table = [&](const char* last) {
+    return "id,1,2\n" + ids[0] + ",0,1\n" + ids[1] + ",1,0\n" + ids[2] + ",0,1\n" + ids[3] + last;
+  };
+  write("imputed/labels.csv", table(",0.6,0.4\n"));
+  write("imputed/labels_lo.csv", table(",0.1,0.1\n"));  // it was not measured
+  const Json fields = report_document(folder.file(""), {}, Threads(1))["samples"]["fields"];
+  ASSERT_EQ(fields.size(), 2u) << fields;
+  EXPECT_EQ(fields[1]["name"], "kind");
+  EXPECT_EQ(fields[1]["kind"], "class");
+  EXPECT_EQ(fields[1]["classes"], Json({"2", "1"}));
+  EXPECT_EQ(fields[1]["values"], detail::as_codes({0, 1, 0, -1}));
+}
+
+TEST_F(Report, AForecastWithoutBacktestIsToldHowToBeJudged) {
+  write("config.toml", "command = \"forecast\"\n");
+  write("metrics.json", "{}");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  EXPECT_EQ(document["verdict"]["kind"], "unjudged");
+  EXPECT_NE(document["verdict"]["next"].dump().find("--backtest"), std::string::npos);
+}
+
+TEST(EarlierRun, OfVersionOneStillHasItsReport) {
+  const std::string here = __FILE__;
+  const Json document = report_document(here.substr(0, here.rfind('/')) + "/earlier_run", {}, Threads(1));
+  for (const char* id :
+       {"latent", "explained", "columns", "responses", "heldout", "absent", "map", "objective", "settings"})
+    EXPECT_NE(panel_of(document, id), nullptr) << id;
+  for (const char* id : {"entries", "calibration", "inputs-read"})
+    EXPECT_EQ(panel_of(document, id), nullptr) << id;
+  EXPECT_TRUE(document["notes"].empty()) << document["notes"];
+}
+
+TEST_F(Report, SummaryIsHtmlWithoutTheMarkupOfNames) {
+  write_run(30, "batch");
+  write("metrics.json", Json({{"verdict", "doubtful"}, {"message", hostile}, {"warnings", {"w<b>"}}}).dump());
+  const std::string html = report_summary(report_document(folder.file(""), {}, Threads(1)));
+  EXPECT_EQ(html.find("<script"), std::string::npos) << html;
+  EXPECT_EQ(html.find("<b>\""), std::string::npos);
+  EXPECT_NE(html.find("<li>w&lt;b&gt;</li>"), std::string::npos) << html;
+  EXPECT_EQ(count(html, "<div"), count(html, "</div>"));
 }
 
 TEST_F(Report, FoldersWithoutARunAreRefused) {

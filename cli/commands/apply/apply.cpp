@@ -96,7 +96,8 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   log_inputs(read, run);
   const std::optional<Index> empty =
       write_answers(answers, data, run, interrupt, logged_progress(common, run), threads);
-  run.log(json_line({{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
+  run.log(json_line(
+      {{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
   if (empty && *empty > 0 && !common.quiet) print_error("note: " + answers.unanswered(*empty) + "\n");
   if (empty && !common.quiet)
     print(fmt::format(
@@ -105,8 +106,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
         "Wrote {}/ with {}\n",
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   if (empty) add_report(common, threads);
-  if (!empty && !common.quiet)
-    print_error("bochner: stopped before the end; no table was written\n");
+  if (!empty && !common.quiet) print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
 }
 

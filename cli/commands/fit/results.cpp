@@ -89,9 +89,10 @@ Json kernel_json(const GplvmFit& fit) {
 
 const std::vector<std::string>& fit_files() {
   static const std::vector<std::string> files{
-      "latent.csv",      "latent_sd.csv", "relevance.csv", "relevance_columns.csv", "loadings.csv",
-      "top_columns.csv", "responses.csv", "heldout.csv",   "heldout_views.csv",     "trace.csv",
-      "heldout_entries.csv", "meta.csv",        "kernel.json",   "metrics.json",  "model.bochner",         "log.jsonl"};
+      "latent.csv",        "latent_sd.csv",   "relevance.csv",       "relevance_columns.csv",
+      "loadings.csv",      "top_columns.csv", "responses.csv",       "heldout.csv",
+      "heldout_views.csv", "trace.csv",       "heldout_entries.csv", "meta.csv",
+      "kernel.json",       "metrics.json",    "model.bochner",       "log.jsonl"};
   return files;
 }
 

@@ -72,10 +72,7 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   std::vector<ViewTable> tables = read_view_tables(specs);
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
-  KpcaJob job{.data = join(std::move(all.views)),
-              .options = std::move(options),
-              .seed = seed,
-              .ids = ids};
+  KpcaJob job{.data = join(std::move(all.views)), .options = std::move(options), .seed = seed, .ids = ids};
   check_magnitude(job.data);
   check_shapes(s.shape, job.data);
   if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);

@@ -14,7 +14,7 @@ namespace bochner::cli {
 struct KpcaSettings {
   std::vector<std::string> views;  // NAME=TABLE
   std::vector<std::string> kernel, lengthscale, features, weight,
-      preimage;  // VALUE for all views, or NAME=VALUE
+      preimage;                    // VALUE for all views, or NAME=VALUE
   std::vector<std::string> shape;  // NAME=ROWSxCOLUMNS
   std::string meta, labels, solver = "auto";
   Index dims = KpcaOptions{}.dims, samples = 0, traverse = 0;
@@ -28,7 +28,7 @@ struct KpcaJob {
   KpcaOptions options;
   std::uint64_t seed = 1;
   std::vector<std::string> notes{};
-  std::string ids{};  // where the tables have their sample ids from
+  std::string ids{};                // where the tables have their sample ids from
   std::optional<TextTable> meta{};  // annotations, a row per sample of the data
 };
 

@@ -30,10 +30,9 @@ namespace bochner::cli {
 
 namespace {
 
-const std::vector<std::string> kpca_files{
-    "latent.csv",          "components.csv", "crossview.csv", "generated_latent.csv",
-    "traverse_latent.csv", "meta.csv",       "metrics.json",  "model.bochner",
-    "log.jsonl"};
+const std::vector<std::string> kpca_files{"latent.csv",           "components.csv",      "crossview.csv",
+                                          "generated_latent.csv", "traverse_latent.csv", "meta.csv",
+                                          "metrics.json",         "model.bochner",       "log.jsonl"};
 
 Table components_table(const KpcaFit& fit) {
   Table out{.ids = latent_columns(fit.dims()),
@@ -142,7 +141,8 @@ void write_columns(const KpcaJob& job, const KpcaFit& fit, RunFolder& run, const
     std::sort(chosen.begin(), chosen.end());
     std::vector<std::string> names;
     for (const Index m : chosen) names.push_back(view.columns[static_cast<std::size_t>(m)]);
-    write_table(run.output("columns/" + view.name + ".csv"), view.ids, names, view.Y(Eigen::all, chosen), threads);
+    write_table(run.output("columns/" + view.name + ".csv"), view.ids, names, view.Y(Eigen::all, chosen),
+                threads);
   }
 }
 

@@ -235,8 +235,8 @@ int run(const PredictSettings& s, const Job& job) {
   }
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "predict", {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl", report_file},
-                config_text(job));
+  RunFolder run(common.out, "predict",
+                {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl", report_file}, config_text(job));
   run.log(json_line({{"event", "start"},
                      {"command", "predict"},
                      {"version", BOCHNER_VERSION},
@@ -249,7 +249,8 @@ int run(const PredictSettings& s, const Job& job) {
   const std::optional<Predicted> done =
       write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
   if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
-  run.log(json_line({{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
+  run.log(json_line(
+      {{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
   if (done && done->missing > 0 && !common.quiet) print_error(incomplete_note(done->missing));
   if (done && !common.quiet)
     print(
@@ -261,8 +262,7 @@ int run(const PredictSettings& s, const Job& job) {
                     rows.outcomes() > 0 ? scores_line(fit, done->scores) : "", common.out,
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
   if (done) add_report(common, threads);
-  if (!done && !common.quiet)
-    print_error("bochner: stopped before the end; no table was written\n");
+  if (!done && !common.quiet) print_error("bochner: stopped before the end; no table was written\n");
   return interrupt.exit_code();
 }
 

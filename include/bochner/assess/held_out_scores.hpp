@@ -27,7 +27,8 @@ struct FillErrors {
 struct HeldOutEntry {
   Index row = 0, column = 0;
   double observed = 0, mean = 0, sd = 0;
-  double pit = 0;  // P(y < observed), which is uniform if the model is right; randomised for counts [czado2009]
+  double pit =
+      0;  // P(y < observed), which is uniform if the model is right; randomised for counts [czado2009]
 };
 
 /// How well one view was predicted where it was hidden from the fit.

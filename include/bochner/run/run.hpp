@@ -25,8 +25,8 @@ struct RunOptions {
   bool dry_run = false;            // tell the plan, write nothing
   double checkpoint_seconds = 60;  // between two checkpoints, at least; 0: after every step
   Threads threads{};
-  std::string line{};                  // the command line as it was given, for the log
-  std::vector<std::string> inputs{};   // files that the run reads, for the log: their sizes and SHA-256
+  std::string line{};                 // the command line as it was given, for the log
+  std::vector<std::string> inputs{};  // files that the run reads, for the log: their sizes and SHA-256
 };
 
 /// One step of a fit under way, for progress bars and logs.

@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 from runs import Runs
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-FAMILIES = ["gplvm", "mcmc", "regression", "classification", "kernel_pca", "forecast", "pictures", "hostile"]
+FAMILIES = ["gplvm", "mcmc", "regression", "classification", "kernel_pca", "forecast", "pictures", "labels", "hostile", "applied", "predicted"]
 
 
 def pytest_addoption(parser):

@@ -1,8 +1,10 @@
 """Tables with some structure, and a run of every model family on them."""
 import csv
+import json
 import math
 import pathlib
 import random
+import shutil
 import subprocess
 
 HOSTILE = {
@@ -88,7 +90,8 @@ class Runs:
         for view, columns in (("shape", 10), ("texture", 6)):
             rows = [[f"{v:.4f}" for v in row] for row in loop(count, columns, rng, angles)]
             write_table(self.folder / f"{view}.csv", [f"{view} {k + 1}" for k in range(columns)], ids, rows)
-        self.bochner("kpca", "shape.csv", "texture.csv", "--dims", 4, "--out", "kernel_pca")
+        write_table(self.folder / "batches.csv", ["batch"], ids, [[f"batch {n % 3}"] for n in range(count)])
+        self.bochner("kpca", "shape.csv", "texture.csv", "--meta", "batches.csv", "--dims", 4, "--out", "kernel_pca")
 
     def forecast(self):
         rng = random.Random(6)
@@ -104,8 +107,24 @@ class Runs:
             x, y = rng.uniform(1, 6), rng.uniform(1, 6)
             rows.append([f"{math.exp(-((i - y) ** 2 + (j - x) ** 2) / 3):.4f}" for i in range(8) for j in range(8)])
         write_table(self.folder / "spots.csv", [f"pixel {k}" for k in range(64)], [f"picture {n}" for n in range(120)], rows)
-        self.bochner("fit", "spots.csv", "--steps", 200, "--restarts", 1, "--out", "pictures")
-        self.bochner("report", "pictures", "--shape", "spots=8x8")
+        self.bochner("fit", "spots.csv", "--shape", "spots=8x8", "--steps", 200, "--restarts", 1, "--out", "pictures")
+
+    def labels(self):
+        """Two classes that the fit learns from, of two thirds of the samples."""
+        rng = random.Random(10)
+        ids, angles = [f"cell {n}" for n in range(90)], [rng.uniform(0, math.pi) for _ in range(90)]
+        write_table(self.folder / "cells.csv", [f"marker {k}" for k in range(8)], ids, [[f"{v:.4f}" for v in row] for row in loop(90, 8, rng, angles)])
+        write_table(self.folder / "types.csv", ["type"], ids[:60], [["T cell" if a < 2 else "B cell"] for a in angles[:60]])
+        self.bochner("fit", "cells.csv", "--labels", "types.csv:type", "--steps", 100, "--restarts", 1, "--out", "labels")
+
+    def applied(self):
+        """New samples of the run `gplvm`, which lack a view."""
+        rows = list(csv.reader((self.folder / "rna.csv").open(encoding="utf-8")))
+        write_table(self.folder / "new_rna.csv", rows[0][1:], [f"new {row[0]}" for row in rows[1:41]], [row[1:] for row in rows[1:41]])
+        self.bochner("apply", "gplvm/model.bochner", "rna=new_rna.csv", "--out", "applied")
+
+    def predicted(self):
+        self.bochner("predict", "regression/model.bochner", "houses.csv", "--out", "predicted")
 
     def hostile(self):
         """Names that would be code, or break the layout, if they were not shown as text."""
@@ -122,8 +141,21 @@ class Runs:
         """Needs the runs `gplvm` and `kernel_pca`."""
         self.bochner("compare", "gplvm", "kernel_pca", "--out", "compare.html")
 
+    def earlier(self) -> pathlib.Path:
+        """The run `gplvm` as the first version left it: without the files and events that came later."""
+        folder = self.folder / "earlier"
+        shutil.copytree(self.folder / "gplvm", folder)
+        for file in ("heldout_entries.csv", "report.html"):
+            (folder / file).unlink()
+        events = [json.loads(line) for line in (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+        old = [{k: v for k, v in e.items() if k not in ("line", "peak_memory")} for e in events if e["event"] not in ("input", "report")]
+        (folder / "log.jsonl").write_text("".join(json.dumps(e) + "\n" for e in old), encoding="utf-8")
+        self.bochner("report", "earlier")
+        return folder / "report.html"
+
     def large(self, samples: int) -> pathlib.Path:
-        """A run folder as `fit` leaves it, written by hand: a fit of so many samples would take long."""
+        """A run folder as `fit` leaves it, with the columns and the model of `gplvm`, written by hand: a fit of so many samples
+        would take long."""
         rng = random.Random(9)
         folder = self.folder / f"samples{samples}"
         folder.mkdir()
@@ -133,8 +165,16 @@ class Runs:
         types = ["T cell", "B cell", "monocyte", "NK cell", "platelet"]
         centres = [(3 * math.cos(k), 3 * math.sin(k)) for k in range(5)]
         kind = [rng.randrange(5) for _ in ids]
-        write_table(folder / "latent.csv", ["z1", "z2"], ids, [[f"{c + rng.gauss(0, 1):.5f}" for c in centres[k]] for k in kind])
-        write_table(folder / "latent_sd.csv", ["z1", "z2"], ids, [[f"{rng.uniform(0.05, 0.2):.5f}" for _ in range(2)] for _ in ids])
+        dims = ["z1", "z2", "z3"]
+        write_table(folder / "latent.csv", dims, ids, [[f"{c + rng.gauss(0, 1):.5f}" for c in (*centres[k], 0)] for k in kind])
+        write_table(folder / "latent_sd.csv", dims, ids, [[f"{rng.uniform(0.05, 0.2):.5f}" for _ in dims] for _ in ids])
+        for file in ("model.bochner", "relevance.csv", "relevance_columns.csv", "top_columns.csv", "responses.csv", "heldout_entries.csv", "trace.csv"):
+            shutil.copy(self.folder / "gplvm" / file, folder)
+        (folder / "imputed").mkdir()
+        for view, name, columns in (("rna", "gene", 24), ("protein", "protein", 12)):
+            rows = [[f"{k + m % 3 + rng.random():.3f}" for m in range(columns)] for k in kind]
+            for ending in ("", "_lo", "_hi"):
+                write_table(folder / f"imputed/{view}{ending}.csv", [f"{name} {m + 1}" for m in range(columns)], ids, rows)
         write_table(folder / "meta.csv", ["type", "depth"], ids, [[types[k], rng.randrange(500, 5000)] for k in kind])
         self.bochner("report", folder)
         return folder / "report.html"

@@ -3,14 +3,17 @@ import pytest
 from conftest import FAMILIES
 
 PANELS = {
-    "gplvm": "latent decoder explained columns responses heldout absent map density kernel gram objective provenance settings",
-    "mcmc": "latent path decoder explained columns heldout map density kernel chains rhat provenance settings",
+    "gplvm": "latent decoder explained columns responses heldout absent entries calibration map density kernel gram objective provenance settings inputs-read",
+    "mcmc": "latent path decoder explained columns heldout entries calibration map density kernel chains rhat provenance settings",
     "regression": "heldout predicted residuals calibration inputs harmonics objective provenance settings",
     "classification": "heldout confusion reliability inputs objective provenance settings",
     "kernel_pca": "latent decoder scree crossview gram provenance settings",
     "forecast": "forecast backtest provenance settings",
     "pictures": "latent decoder",
+    "labels": "latent decoder",
     "hostile": "latent decoder",
+    "applied": "latent decoder provenance settings inputs-read",
+    "predicted": "new-rows rows provenance settings inputs-read",
     "compare": "verdicts scores latent-2 latent-3 alignment different same",
 }
 

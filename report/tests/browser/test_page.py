@@ -1,5 +1,6 @@
 """Accessibility, printing, size, hostile names and the content security policy."""
 import io
+import json
 import time
 
 import pytest
@@ -18,7 +19,7 @@ def test_accessible(family, scheme, runs, open_page):
     assert [(v["id"], v["nodes"][0]["target"]) for v in found if v["impact"] in ("serious", "critical")] == []
 
 
-@pytest.mark.parametrize("family", ["gplvm", "regression"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_prints_every_panel_whole(family, runs, open_page, pictures):
     opened = open_page(runs.folder / family / "report.html")
     opened.draw_all()
@@ -31,6 +32,25 @@ def test_prints_every_panel_whole(family, runs, open_page, pictures):
         assert title in text
     wide = "() => [...document.querySelectorAll('.panel svg.chart, .panel canvas.chart')].filter(c => c.getBoundingClientRect().right > document.body.clientWidth + 1).length"
     assert opened.page.evaluate(wide) == 0
+    assert opened.page.evaluate(CUT_ON_PAPER) == []
+
+
+# A4 without its margins, in CSS pixels. What is higher than a page is cut: charts never, a panel only if it is a table of more
+# rows than a page has, which is cut between its rows.
+CUT_ON_PAPER = """() => {
+  const page = (297 - 20) / 25.4 * 96, out = [];
+  for (const section of document.querySelectorAll('section.panel')) {
+    if (section.getBoundingClientRect().height > page && !section.querySelector('.body tbody')) out.push(`${section.id} is higher than a page`);
+    if (!section.querySelector('.body tbody') && getComputedStyle(section).breakInside !== 'avoid') out.push(`${section.id} may break`);
+    for (const chart of section.querySelectorAll('.chart')) {
+      if (chart.getBoundingClientRect().height > page) out.push(`a chart of ${section.id} is higher than a page`);
+      if (getComputedStyle(chart).breakInside !== 'avoid') out.push(`a chart of ${section.id} may break`);
+    }
+    for (const row of section.querySelectorAll('.body tr'))
+      if (getComputedStyle(row).breakInside !== 'avoid') out.push(`a row of ${section.id} may break`);
+  }
+  return out;
+}"""
 
 
 @pytest.mark.parametrize(("samples", "most"), [(1000, 1.5e6), (100_000, 15e6)])
@@ -49,6 +69,24 @@ def test_large_report(samples, most, runs, open_page):
     assert opened.errors == []
 
 
+def test_report_of_an_earlier_version(runs, open_page):
+    opened = open_page(runs.earlier())
+    opened.draw_all()
+    ids = set(opened.page.locator("section.panel").evaluate_all("all => all.map(section => section.id)"))
+    assert {"latent", "decoder", "explained", "heldout", "objective", "provenance"} <= ids
+    assert not {"entries", "calibration", "inputs-read"} & ids
+    assert opened.page.locator("footer h2", has_text="Notes").count() == 0
+    assert opened.errors == []
+
+
+def test_report_takes_little_of_the_time_of_a_fit(runs):
+    runs.bochner("demo", "--out", "demo")
+    events = [json.loads(line) for line in (runs.folder / "demo/log.jsonl").read_text(encoding="utf-8").splitlines()]
+    seconds = {e["event"]: e["seconds"] for e in events if e["event"] in ("fit", "report")}
+    print(f"fit {seconds['fit']:.1f} s, report {seconds['report']:.2f} s")
+    assert seconds["report"] < 0.05 * seconds["fit"]
+
+
 def test_hostile_names_are_text(runs, open_page):
     opened = open_page(runs.folder / "hostile/report.html")
     opened.draw_all()
@@ -57,8 +95,11 @@ def test_hostile_names_are_text(runs, open_page):
     assert page.locator("body script").count() == 2  # the document and the code
     assert page.locator("img").count() == 0
     text = page.locator("#latent .legend").inner_text()
-    for name in ("script", "image", "quotes", "emoji"):
+    for name in ("script", "image", "quotes", "emoji", "right to left"):
         assert HOSTILE[name] in text
+    assert HOSTILE["long"] not in text and HOSTILE["long"][:200] + "..." in text
+    # What a name turns to the left stays within its own place: the numbers behind it keep their order.
+    assert page.locator("#latent .legend li button").first.evaluate("b => getComputedStyle(b).unicodeBidi") == "isolate"
     assert opened.errors == []
 
 

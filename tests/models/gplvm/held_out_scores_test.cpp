@@ -128,6 +128,32 @@ TEST(HeldOutScores, WhatIsLeftOutIsNaN) {
               std::isnan(half[1].coverage90) && std::isnan(half[1].r2));
 }
 
+TEST(HeldOutScores, EntriesAreKeptByThemselvesEvenlySpaced) {
+  Example e = example();
+  const auto all = held_out_scores(e.data, e.masks, e.fit, {}, Rng(9), one);
+  const auto some = held_out_scores(e.data, e.masks, e.fit, {.most_entries = 7}, Rng(9), one);
+  for (std::size_t v = 0; v < 2; ++v) {
+    const View& view = e.data.view(Index(v));
+    ASSERT_EQ(Index(all[v].predicted.size()), all[v].entries);
+    double squares = 0, within = 0;
+    for (const HeldOutEntry& own : all[v].predicted) {
+      EXPECT_TRUE(e.masks[v](own.row, own.column));
+      EXPECT_EQ(own.observed, view.Y(own.row, own.column));
+      const double z = (own.observed - own.mean) / own.sd;
+      EXPECT_NEAR(own.pit, 0.5 * (1 + std::erf(z / std::sqrt(2.0))), 1e-14);
+      squares += std::pow(own.observed - own.mean, 2);
+      within += std::abs(2 * own.pit - 1) <= 0.9 ? 1 : 0;
+    }
+    EXPECT_NEAR(std::sqrt(squares / double(all[v].entries)), all[v].rmse.model, 1e-10 * all[v].rmse.model);
+    EXPECT_NEAR(within / double(all[v].entries), all[v].coverage90, 1e-14);
+    EXPECT_EQ(some[v].predicted.size(), 7u);
+    EXPECT_GT(some[v].predicted.back().row, 30);  // they reach to the end
+    EXPECT_EQ(some[v].coverage90, all[v].coverage90);
+  }
+  e.fit.label_view = "second";
+  EXPECT_TRUE(held_out_scores(e.data, e.masks, e.fit, {}, Rng(9), one)[1].predicted.empty());
+}
+
 TEST(HeldOutScores, MasksAndFitMustBeThoseOfTheData) {
   const Example e = example();
   EXPECT_THROW(held_out_scores(e.data, {e.masks[0]}, e.fit, {}, Rng(1), one), std::invalid_argument);

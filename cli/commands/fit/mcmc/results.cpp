@@ -108,12 +108,24 @@ void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, c
 }
 
 const std::vector<std::string>& bayes_files() {
-  static const std::vector<std::string> files{
-      "latent.csv",   "latent_sd.csv",       "relevance.csv",   "relevance_columns.csv",
-      "loadings.csv", "loadings_sd.csv",     "top_columns.csv", "heldout.csv", "heldout_entries.csv",
-      "chains.csv",   "kernel.json",         "trace.csv",       "meta.csv",
-      "draws.nc",     "forecast_latent.csv", "metrics.json",    "model.bochner",
-      "log.jsonl"};
+  static const std::vector<std::string> files{"latent.csv",
+                                              "latent_sd.csv",
+                                              "relevance.csv",
+                                              "relevance_columns.csv",
+                                              "loadings.csv",
+                                              "loadings_sd.csv",
+                                              "top_columns.csv",
+                                              "heldout.csv",
+                                              "heldout_entries.csv",
+                                              "chains.csv",
+                                              "kernel.json",
+                                              "trace.csv",
+                                              "meta.csv",
+                                              "draws.nc",
+                                              "forecast_latent.csv",
+                                              "metrics.json",
+                                              "model.bochner",
+                                              "log.jsonl"};
   return files;
 }
 
