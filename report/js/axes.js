@@ -35,7 +35,7 @@ export function frame(width, height, xDomain, yDomain, labels) {
     svg.append(svgElement("text", {x: left, y: 15, class: "chart-title"}, fitText(labels.title, width - left - 4)));
   }
   const grid = svgElement("g", {class: "grid"}), axis = svgElement("g", {class: "axis"});
-  for (const t of ticks(...xDomain, Math.max(3, width / 90))) {
+  for (const t of ticks(...xDomain, Math.max(3, width / 90)).filter(t => !labels.whole || Number.isInteger(t))) {
     grid.append(svgElement("line", {x1: x(t), x2: x(t), y1: top, y2: height - bottom}));
     axis.append(svgElement("text", {x: x(t), y: height - bottom + 15, "text-anchor": "middle"}, shown(t)));
   }

@@ -4,7 +4,7 @@ import {frame, scale} from "./axes.js";
 import {numbersOf, shown} from "./data.js";
 import {choice, element, shortText, svgElement, uniqueId} from "./dom.js";
 
-const mostDots = 4000, mostRows = 24;
+const mostDots = 4000, mostFound = 24;
 
 function backdrop(plane, page, f) {
   const latent = page.panels.find(p => p.id === "latent");
@@ -34,7 +34,7 @@ function columnRows(panel, numbers, plane, width) {
     const bar = svgElement("line", {y1: height / 2, y2: height / 2, class: "interval"}), dot = svgElement("circle", {cy: height / 2, r: 4.5, class: "estimate"});
     svg.append(svgElement("line", {x1: 2, x2: track - 2, y1: height / 2, y2: height / 2, class: "track"}), bar, dot);
     const value = element("td", {class: "number"});
-    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, shortText(column.name, 26), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
+    const row = element("tr", {}, element("th", {scope: "row", title: `${column.view} / ${column.name}`}, element("bdi", {}, shortText(column.name, 26)), element("small", {}, shortText(column.view, 20))), element("td", {}, svg), value);
     const update = corners => {
       const mean = columnAt(numbers.mean, k, plane.knots, corners), half = numbers.sd ? 1.6449 * columnAt(numbers.sd, k, plane.knots, corners) : 0;
       bar.setAttribute("x1", x(mean - half));
@@ -57,7 +57,7 @@ function columnSearch(panel, rows, onChange) {
   const id = uniqueId("columns"), status = element("span", {class: "axis-note", role: "status"});
   const input = element("input", {type: "search", id, size: 14});
   const choose = () => {
-    const {found, shown: visible} = chosenRows(rows, input.value, mostRows);
+    const {found, shown: visible} = chosenRows(rows, input.value, mostFound);
     for (const row of rows) row.row.hidden = !visible.includes(row);
     const beyond = panel.all > rows.length ? `; the ${rows.length} of ${shown(panel.all)} columns that vary most are in this page` : "";
     status.textContent = `${visible.length} of ${found} columns${beyond}`;
@@ -120,7 +120,7 @@ function drawPlane(panel, place, plane, width, page) {
     drag(event);
   });
   f.svg.addEventListener("pointermove", drag);
-  const search = rows.length > mostRows ? columnSearch(panel, rows, chosen => {
+  const search = rows.length > mostFound ? columnSearch(panel, rows, chosen => {
     visible = chosen;
     move();
   }) : null;

@@ -31,7 +31,8 @@ function nearest(chart, f, at) {
 
 function drawChart(chart, width, height) {
   const xs = chart.diagonal ? [0, 1.02] : padded(rangeOf(...chart.curves.map(c => c.x)), chart.step ? 0.03 : 0.01);
-  const f = frame(width, height, xs, yDomain(chart), chart);
+  const whole = chart.dots && chart.curves.every(c => c.x.every(Number.isInteger));
+  const f = frame(width, height, xs, yDomain(chart), {...chart, whole});
   const clip = `clip-${Math.random().toString(36).slice(2)}`;
   f.svg.append(svgElement("clipPath", {id: clip}, svgElement("rect", {x: f.left, y: f.top, width: width - f.left - f.right, height: height - f.top - f.bottom})));
   const inner = svgElement("g", {"clip-path": `url(#${clip})`});

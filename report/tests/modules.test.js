@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import test from "node:test";
+import {Script} from "node:vm";
 import {cameraFor, moved, project, zoomed} from "../js/camera.js";
 import {codesOf, numbersOf, shown} from "../js/data.js";
 import {columnAt, cornersOf, planeNumbers} from "../js/decoded.js";
@@ -15,11 +16,10 @@ import {ticks} from "../js/axes.js";
 const base64 = array => Buffer.from(array.buffer).toString("base64");
 const read = name => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 
-test("modules joined into one script have no name twice", () => {
-  const names = read("modules.txt").trim().split("\n").flatMap(file =>
-    [...read(`js/${file}`).matchAll(/^(?:export )?(?:function|const|let|class) (\w+)/gm)].map(match => match[1]));
-  assert.ok(names.length > 50);
-  assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+test("modules joined into one script, as the build joins them, are one without a name twice", () => {
+  const joined = read("modules.txt").trim().split("\n").map(file => read(`js/${file}`).replace(/^import [^\n]*/gm, "").replace(/^export /gm, "")).join("\n");
+  assert.ok(joined.length > 20000);
+  new Script(`"use strict";\n${joined}`);  // a name that is declared twice is a SyntaxError
 });
 
 test("a module imports only from modules before it, in one line", () => {

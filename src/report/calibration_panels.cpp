@@ -119,9 +119,8 @@ void add_calibration_panel(const std::vector<Places>& places, Json columns, Json
   }
   if (coverage.empty()) return;
   std::string how =
-      "Left: the share of held-out values in intervals of each level, on the diagonal if intervals are "
-      "honest. "
-      "Right: where values fall in their predictive distributions (PIT); flat is right, a hump means "
+      "Coverage: the share of held-out values in intervals of each level, on the diagonal if intervals are "
+      "honest. PIT: where values fall in their predictive distributions; flat is right, a hump means "
       "intervals "
       "too wide, a bowl too narrow.";
   if (!columns.is_null()) how += " The numbers below are of each column, those furthest from 90 % first.";

@@ -82,12 +82,23 @@ Vector rbf_of_same_width(const Vector& distance, const Vector& k) {
   return (-std::log(2.0) * (distance.array() / at).square()).exp();
 }
 
-void add_gplvm(const GplvmFit& fit, const std::vector<std::string>& dims, Json& kernels, Json& densities) {
+/// Dimensions that no view depends on, as metrics.json has them; their kernels say nothing and would set the scale.
+std::vector<bool> unused_dimensions(const RunFiles& run, Index dims) {
+  const Json& roles = member(run.metrics(), "dimensions");
+  std::vector<bool> out(static_cast<std::size_t>(dims), false);
+  if (!roles.is_array() || Index(roles.size()) != dims) return out;
+  for (std::size_t q = 0; q < out.size(); ++q) out[q] = roles[q] == "unused";
+  return out;
+}
+
+void add_gplvm(const GplvmFit& fit, const std::vector<std::string>& dims, const std::vector<bool>& unused,
+               Json& kernels, Json& densities) {
   const Vector centre = fit.latent.mean.colwise().mean().transpose();
   for (const GplvmView& view : fit.views) {
     const SpectralDensity density = density_of(view.kernel, fit.dims());
     Json curves = Json::array();
     for (Index q = 0; q < std::min(fit.dims(), most_dims); ++q) {
+      if (unused[static_cast<std::size_t>(q)]) continue;
       const std::string& name = dims[static_cast<std::size_t>(q)];
       const double width = fit.latent.mean.col(q).maxCoeff() - fit.latent.mean.col(q).minCoeff();
       const Vector distance = Vector::LinSpaced(points, 0, width > 0 ? width : 1);
@@ -172,7 +183,7 @@ void add_kernel_panels(RunFiles& run, const RunSamples& samples, const Compute& 
   Json kernels = Json::array(), densities = Json::array();
   if (const auto* fit = any ? std::get_if<GplvmFit>(any) : nullptr;
       fit && fit->dims() == Index(samples.dims.size()))
-    add_gplvm(*fit, samples.dims, kernels, densities);
+    add_gplvm(*fit, samples.dims, unused_dimensions(run, fit->dims()), kernels, densities);
   if (any && std::holds_alternative<BayesFit>(*any)) {
     const Json views = run.json("kernel.json");
     for (const auto& [view, kernel] : views.items()) {

@@ -93,6 +93,16 @@ void add_latent_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
   panels.push_back(std::move(out));
 }
 
+void add_time_field(RunFiles& run, RunSamples& samples) {
+  const BayesFit* fit = fit_over_time(run, samples);
+  if (!fit) return;
+  Json field{{"name", "time since the first sample"},
+             {"group", ""},
+             {"kind", "number"},
+             {"values", as_steps(times_of(*fit).at)}};
+  samples.fields.insert(samples.fields.begin(), std::move(field));
+}
+
 void add_path_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
   constexpr std::size_t most_paths = 8;
   const BayesFit* fit = fit_over_time(run, samples);

@@ -84,6 +84,7 @@ Json report_document(const std::string& folder, const ReportOptions& options, co
   detail::RunSamples samples;
   attempt(run, "the samples", [&] { samples = detail::read_samples(run); });
   const std::map<std::string, PictureShape> shapes = shapes_of(run, options);
+  attempt(run, "times", [&] { detail::add_time_field(run, samples); });
   Json panels = Json::array();
   const auto add = [&](const char* what, const auto& panel) { attempt(run, what, [&] { panel(); }); };
   add("the latent space", [&] { detail::add_latent_panel(run, samples, panels); });

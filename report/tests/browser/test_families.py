@@ -12,7 +12,7 @@ PANELS = {
     "pictures": "latent decoder",
     "labels": "latent decoder",
     "hostile": "latent decoder",
-    "applied": "latent decoder provenance settings inputs-read",
+    "applied": "latent provenance settings inputs-read",
     "predicted": "new-rows rows provenance settings inputs-read",
     "compare": "verdicts scores latent-2 latent-3 alignment different same",
 }
