@@ -1,6 +1,7 @@
 #include "bochner/report/report.hpp"
 
 #include "module.hpp"
+#include "progress.hpp"
 #include "threads.hpp"
 
 namespace bochner::python {

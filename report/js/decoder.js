@@ -46,10 +46,11 @@ function columnRows(panel, numbers, plane, width) {
   });
 }
 
-/** Shows the first rows whose names have all the words in them, and says how many there are. Rows out of sight are not kept up to date. */
+/** The first rows whose names have the text in them or, if there are none, all of its words in any order; and how many there are. */
 export function chosenRows(rows, text, most) {
-  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const found = rows.filter(r => words.every(word => r.words.includes(word)));
+  const wanted = text.trim().toLowerCase(), words = wanted.split(/\s+/).filter(Boolean);
+  const whole = rows.filter(r => r.words.includes(wanted));
+  const found = whole.length > 0 ? whole : rows.filter(r => words.every(word => r.words.includes(word)));
   return {found: found.length, shown: found.slice(0, most)};
 }
 

@@ -68,7 +68,7 @@ export function legendOf(names) {
 
 export function drawLines(panel, body, width) {
   const small = panel.small || panel.charts.length > 2;
-  const columns = Math.max(1, Math.min(panel.charts.length, Math.floor(width / (small ? 250 : 380))));
+  const columns = Math.max(1, Math.min(panel.charts.length, Math.floor(width / (small ? 220 : 380))));
   const w = Math.floor((width - 12 * (columns - 1)) / columns), h = small ? 200 : 290;
   const names = new Map();
   for (const chart of panel.charts)

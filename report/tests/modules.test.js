@@ -113,8 +113,9 @@ test("columns of a plane are decoded one by one, each in steps of its own range"
   assert.equal(sd, null);
 });
 
-test("a search for columns takes all words, in any order", () => {
+test("a search for columns takes the text as it is, else all words in any order", () => {
   const rows = ["rna cd3e", "rna cd4", "protein cd4"].map(words => ({words}));
   assert.deepEqual(chosenRows(rows, " CD4  rna ", 24), {found: 1, shown: [rows[1]]});
+  assert.deepEqual(chosenRows([{words: "rna gene 17"}, {words: "rna gene 7"}], "gene 7", 24), {found: 1, shown: [{words: "rna gene 7"}]});
   assert.deepEqual(chosenRows(rows, "", 2), {found: 3, shown: rows.slice(0, 2)});
 });

@@ -1,7 +1,5 @@
 #include "bochner/core/memory.hpp"
 
-#include <sys/resource.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -32,10 +30,14 @@ double available_memory() {
 }
 
 double peak_memory() {
-  rusage usage{};
-  return getrusage(RUSAGE_SELF, &usage) == 0
-             ? 1024.0 * static_cast<double>(usage.ru_maxrss)  // Linux counts in KiB
-             : std::numeric_limits<double>::quiet_NaN();
+  // Not getrusage: a program inherits the peak of the process that started it.
+  double kilobytes = std::numeric_limits<double>::quiet_NaN();
+  if (std::FILE* file = std::fopen("/proc/self/status", "r")) {
+    for (char line[256]; std::fgets(line, sizeof line, file);)
+      if (std::sscanf(line, "VmHWM: %lf", &kilobytes) == 1) break;
+    std::fclose(file);
+  }
+  return 1024 * kilobytes;
 }
 
 }  // namespace bochner

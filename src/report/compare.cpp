@@ -149,6 +149,7 @@ void add_settings(const std::vector<Compared>& runs, Json& panels) {
       row.push_back(c.run.setting(key));
       equal = equal && c.run.setting(key) == runs.front().run.setting(key);
     }
+    if (equal && runs.front().run.setting(key).empty()) continue;  // options without a value
     (equal ? same : different).push_back(std::move(row));
   }
   const auto add = [&](const char* id, const char* title, const char* how, Json rows) {

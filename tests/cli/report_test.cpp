@@ -42,13 +42,15 @@ TEST(ReportCommand, TheLogSaysWhatWasReadAndHowItWasStarted) {
   TempFolder folder;
   write_example_tables(folder);
   const Launch here{.folder = folder.file("")};
+  const std::vector<char> large(400'000'000, 'x');
+  ASSERT_EQ(large.back(), 'x');
   ASSERT_EQ(run_program({"fit", "rna=rna.csv", "protein.csv", "--steps", "5", "--out", "it's"}, here).code,
             0);
   const std::string run = folder.file("it's");
   const Json start = events(run, "start").at(0), end = events(run, "end").at(0);
   EXPECT_EQ(start["line"], "bochner fit rna=rna.csv protein.csv --steps 5 --out 'it'\\''s'");
   EXPECT_GT(end["peak_memory"].get<double>(), 1e6);
-  EXPECT_LT(end["peak_memory"].get<double>(), 4e9);
+  EXPECT_LT(end["peak_memory"].get<double>(), 3e8);  // its own, not that of this test
   const std::vector<Json> inputs = events(run, "input");
   ASSERT_EQ(inputs.size(), 2u);
   for (const Json& input : inputs) {

@@ -51,6 +51,8 @@ class Opened:
         page.on("console", lambda message: message.type in ("error", "warning") and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
+        self.client = page.context.new_cdp_session(page)
+        self.client.send("Performance.enable", {"timeDomain": "threadTicks"})
         page.goto(path.as_uri())
 
     def draw_all(self):
@@ -59,6 +61,11 @@ class Opened:
             panel.scroll_into_view_if_needed()
         self.page.wait_for_function("[...document.querySelectorAll('section.panel .body')].every(body => body.childElementCount > 0)")
         self.page.evaluate("window.scrollTo(0, 0)")
+
+    def busy_seconds(self) -> float:
+        """Processor time of the thread that draws the page and answers its reader, since the page was asked for."""
+        metrics = self.client.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in metrics if m["name"] == "TaskDuration")
 
     def outside(self) -> list[str]:
         return [url for url in self.requests if not url.startswith(("file:", "data:", "blob:"))]

@@ -169,7 +169,7 @@ def test_every_picture_and_table_can_be_taken(runs, open_page):
                     assert content.count(b"\n") > 1, name
                 elif name.endswith(".svg"):
                     root = ElementTree.fromstring(content)
-                    assert float(root.get("width")) > 100 and float(root.get("height")) > 100, name
+                    assert float(root.get("width")) > 100 and float(root.get("height")) > 40, name
                     assert len(root) > 1, name
                 else:
                     assert content.startswith(b"\x89PNG\r\n") and len(content) > 2000, name

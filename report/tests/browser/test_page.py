@@ -36,12 +36,13 @@ def test_prints_every_panel_whole(family, runs, open_page, pictures):
 
 
 # A4 without its margins, in CSS pixels. What is higher than a page is cut: charts never, a panel only if it is a table of more
-# rows than a page has, which is cut between its rows.
+# rows than a page has, which is cut between its rows, or if it has many charts, which is cut between them.
 CUT_ON_PAPER = """() => {
   const page = (297 - 20) / 25.4 * 96, out = [];
   for (const section of document.querySelectorAll('section.panel')) {
-    if (section.getBoundingClientRect().height > page && !section.querySelector('.body tbody')) out.push(`${section.id} is higher than a page`);
-    if (!section.querySelector('.body tbody') && getComputedStyle(section).breakInside !== 'avoid') out.push(`${section.id} may break`);
+    const long = section.querySelector('.body > .table') || section.querySelectorAll('.charts > .chart').length > 9;
+    if (!long && section.getBoundingClientRect().height > page) out.push(`${section.id} is higher than a page`);
+    if (!long && getComputedStyle(section).breakInside !== 'avoid') out.push(`${section.id} may break`);
     for (const chart of section.querySelectorAll('.chart')) {
       if (chart.getBoundingClientRect().height > page) out.push(`a chart of ${section.id} is higher than a page`);
       if (getComputedStyle(chart).breakInside !== 'avoid') out.push(`a chart of ${section.id} may break`);
@@ -63,9 +64,10 @@ def test_large_report(samples, most, runs, open_page):
     canvas.wait_for()
     canvas.press("+")
     opened.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    seconds = time.monotonic() - begin
-    print(f"{samples} samples: {path.stat().st_size / 1e6:.2f} MB, answers a key after {seconds:.2f} s")
-    assert seconds < 2
+    # Processor time: a machine that does other things at the same time makes no report slower.
+    busy = opened.busy_seconds()
+    print(f"{samples} samples: {path.stat().st_size / 1e6:.2f} MB, answers a key after {time.monotonic() - begin:.2f} s, {busy:.2f} s busy")
+    assert 0 < busy < 2
     assert opened.errors == []
 
 
