@@ -68,7 +68,7 @@ def test_annotations_and_pictures(models, data, tmp_path):
     model.report(tmp_path / "page.html", meta=meta, shapes={"a": (2, 3)})
     page = document(tmp_path / "page.html")
     fields = {field["name"]: field for field in page["samples"]["fields"]}
-    assert fields["batch"]["classes"] == ["x", "y"] and fields["age"]["high"] == 39
+    assert fields["batch"]["classes"] == ["x", "y"] and fields["age"]["values"]["high"] == 39
     decoder = next(p for p in page["panels"] if p["id"] == "decoder")
     assert decoder["planes"][0]["pictures"][0]["cols"] == 3
     with pytest.raises(ValueError, match="meta has 3 values of 'age', but the model has 40 samples"):
