@@ -35,12 +35,12 @@ def test_prints_every_panel_whole(family, runs, open_page, pictures):
     assert opened.page.evaluate(CUT_ON_PAPER) == []
 
 
-# A4 without its margins, in CSS pixels. What is higher than a page is cut: charts never, a panel only if it is a table of more
+# A4 without its margins, in CSS pixels. What is higher than a page is cut: charts never, a panel only if it has a table of more
 # rows than a page has, which is cut between its rows, or if it has many charts, which is cut between them.
 CUT_ON_PAPER = """() => {
   const page = (297 - 20) / 25.4 * 96, out = [];
   for (const section of document.querySelectorAll('section.panel')) {
-    const long = section.querySelector('.body > .table') || section.querySelectorAll('.charts > .chart').length > 9;
+    const long = section.querySelector('.body > .table, .predicted tr') || section.querySelectorAll('.charts > .chart').length > 9;
     if (!long && section.getBoundingClientRect().height > page) out.push(`${section.id} is higher than a page`);
     if (!long && getComputedStyle(section).breakInside !== 'avoid') out.push(`${section.id} may break`);
     for (const chart of section.querySelectorAll('.chart')) {
