@@ -328,18 +328,17 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
         hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
                        stored.turn, density});
     }
-    const BayesProgress progress{
-        sweep + 1,
-        sampling.sweeps(),
-        sampling.warming(sweep),
-        first,
-        [&] {
-          return checkpoint_group({.sweeps = sweep + 1,
-                                   .chains = chains,
-                                   .beginnings = sampling.beginnings(),
-                                   .frame = sampling.frame()});
-        },
-        [&] { return sampling.in_frame(chains.front().state).X; }};
+    const BayesProgress progress{sweep + 1,
+                                 sampling.sweeps(),
+                                 sampling.warming(sweep),
+                                 first,
+                                 [&] {
+                                   return checkpoint_group({.sweeps = sweep + 1,
+                                                            .chains = chains,
+                                                            .beginnings = sampling.beginnings(),
+                                                            .frame = sampling.frame()});
+                                 },
+                                 [&] { return sampling.in_frame(chains.front().state).X; }};
     stopped = hooks.on_sweep && !hooks.on_sweep(progress);
   }
   // Stopped before the first draw: the present states are the best there is.

@@ -171,9 +171,9 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
   hooks.on_start = [&](const BayesStartProgress& now) {
     const std::vector<BayesStart> starts = chain_starts(job.options);
     const bool dear = std::find(starts.begin(), starts.end(), BayesStart::variational) != starts.end();
-    RunStep step =
-        now.done ? at_sweep(0, 0)
-                 : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
+    RunStep step = now.done
+                       ? at_sweep(0, 0)
+                       : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
     step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint), now.done && dear);
   };
