@@ -49,9 +49,9 @@ TEST(ChooseDims, StopsWhenAskedAndAtTheMost) {
   EXPECT_THROW(choose_dims(data, {}, 0, 1, Threads(1)), std::invalid_argument);
 }
 
-// Among the entries of 240 columns what the four of the other view gain is less than half a percent.
+// Among the entries of 240 columns what the four of the other view gain is lost in noise.
 TEST(ChooseDims, ADimensionOfASmallViewPays) {
-  const Rng rng(4);
+  const Rng rng(7);
   const Matrix X = rng.split("x").normal(100, 2);
   const Matrix large = X.col(0) * rng.split("a").normal(1, 240),
                small = X.col(1) * rng.split("b").normal(1, 4);
