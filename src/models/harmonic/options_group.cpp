@@ -61,9 +61,7 @@ struct Reader {
     if (there(name)) value = group.number(name);
   }
   void operator()(const char* name, bool& value) const { value = group.flag(name); }
-  void operator()(const char* name, std::optional<bool>& value) const {
-    if (there(name)) value = group.flag(name);
-  }
+  void operator()(const char* name, std::optional<bool>& value) const { value = group.flag(name); }
   void operator()(const char* name, Index& value) const {
     if (there(name)) value = count_from(group, name);
   }
@@ -84,7 +82,7 @@ struct Reader {
  private:
   bool there(std::string_view name) const {
     const bool optional = name == "layers" || name == "image" || name == "hidden_inducing" ||
-                          name == "draws" || name == "minutes" || name == "ard";
+                          name == "draws" || name == "minutes";
     return !optional || group.has(std::string(name));
   }
 };
