@@ -91,18 +91,25 @@ class HarmonicGP(Estimator, Assessed):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
 
-    def _read_new(self, X: Any) -> Array:
+    @property
+    def _encoding(self) -> Any:
+        """What X goes through; None for plain numbers."""
+        encoding = self._fit.encoding
+        return encoding if encoding.columns else None
+
+    def _read_new(self, X: Any) -> tuple[Array, Any]:
+        """The numbers of X, and their encoding."""
         names = feature_names(X)
         columns = _column_names(X, names)
         chosen = [columns[_position(c, None if names is None else columns, len(columns), "categorical")]
                   for c in self.categorical or ()]  # fmt: skip
-        out, self._encoding = _inputs.learn(X, columns, chosen, owner=type(self).__name__, min_rows=2)
+        out, encoding = _inputs.learn(X, columns, chosen, owner=type(self).__name__, min_rows=2)
         self.n_features_in_ = len(columns) or out.shape[1]
         if names is not None:
             self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        return out
+        return out, encoding
 
     def _read_known(self, X: Any) -> Array:
         check_fitted(self)
@@ -149,15 +156,14 @@ class HarmonicGP(Estimator, Assessed):
 
     def _learn(
         self, X: Array, Y: Array, outcomes: list[str], classes: list[str], likelihood: str, holdout: float | None,
-        weights: Array | None = None,
+        encoding: Any, weights: Array | None = None,
     ) -> None:  # fmt: skip
         """``holdout``: share of the rows to judge by, the same rows as those of ``bochner regress --test``."""
         names = getattr(self, "feature_names_in_", None)
         columns = None if names is None else [str(n) for n in names]
         inputs = columns or [str(d) for d in range(self.n_features_in_)]
         options = self._options(likelihood, columns, self.n_features_in_)
-        encoding = self._encoding or _core.InputEncoding()
-        if self._encoding is not None:
+        if encoding is not None:
             encoded = list(encoding.names)
             options.circles = [(encoded.index(inputs[c]), period) for c, period in options.circles]
             options.spheres = [(encoded.index(inputs[a]), encoded.index(inputs[b])) for a, b in options.spheres]
@@ -168,11 +174,12 @@ class HarmonicGP(Estimator, Assessed):
         x, y = (np.delete(a, test, axis=0) if test else a for a in (X, Y))
         w = None if weights is None else np.ascontiguousarray(np.delete(weights, test) if test else weights)
         if w is not None and not w.sum() > 0:
-            raise ValueError("sample_weight is 0 for all rows to learn from")
+            raise ValueError("sample_weight is zero for all rows to learn from")
         if test and len(x) < 3:
             raise ValueError(f"holdout leaves {counted(len(x), 'row')} to learn from, but at least 3 are needed")
         rows = _core.HarmonicRows(
-            X=x, Y=y, inputs=inputs, outcomes=outcomes, classes=classes, encoding=encoding, weights=w
+            X=x, Y=y, inputs=inputs, outcomes=outcomes, classes=classes, encoding=encoding or _core.InputEncoding(),
+            weights=w,
         )
         fit = run_fit(
             self,
@@ -288,7 +295,6 @@ class HarmonicGP(Estimator, Assessed):
         numbered = names == [str(d) for d in range(len(names))]
         encoded = [int(n) if numbered and n.isdigit() else n for n in fit.inputs]
         model = cls(**_parameters(fit.options, encoded), n_jobs=n_jobs)
-        model._encoding = fit.encoding if fit.encoding.columns else None
         model._keep(fit)
         model.seed_ = int(fit.seed)
         model.n_features_in_ = len(names)

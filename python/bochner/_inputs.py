@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -76,6 +77,8 @@ def _raw(X: Any, names: Sequence[str], *, owner: str, min_rows: int = 1) -> Any:
                 raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
             out.add_numbers(name, numbers)
         else:
+            if any(isinstance(value, (datetime.timedelta, np.timedelta64)) for value in column):
+                check_numbers(X, "X", columns=[m])  # durations have no unit that is theirs
             out.add_text(name, [_cell(value) for value in column])
     return out
 

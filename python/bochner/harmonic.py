@@ -137,14 +137,14 @@ class HarmonicGPRegressor(HarmonicGP):
         verdict as those of ``bochner regress --test``. None: it learns from all rows.
         """
         self._check_params()
-        x = self._read_new(X)
+        x, encoding = self._read_new(X)
         Y = outcomes_of(y, type(self).__name__)
         check_lengths(x, Y)
         if self.likelihood == "poisson":
             check_counts_of(Y)
         outcomes = [str(c) for c in y.columns] if is_frame(y) else [f"y{p}" for p in range(Y.shape[1])]
         weights = None if sample_weight is None else weights_of(sample_weight, len(x))
-        self._learn(x, Y, outcomes, [], self.likelihood, holdout, weights)
+        self._learn(x, Y, outcomes, [], self.likelihood, holdout, encoding, weights)
         self._flat = np.asarray(y).ndim == 1
         return self
 
@@ -296,7 +296,7 @@ class HarmonicGPClassifier(HarmonicGP):
         verdict as those of ``bochner classify --test``. None: it learns from all rows.
         """
         self._check_params()
-        x = self._read_new(X)
+        x, encoding = self._read_new(X)
         labels = labels_of(y)
         check_lengths(x, labels)
         classes, numbers = np.unique(labels, return_inverse=True)
@@ -313,7 +313,7 @@ class HarmonicGPClassifier(HarmonicGP):
         weights = None if sample_weight is None else weights_of(sample_weight, len(x))
         if self.class_weight is not None:
             weights = (np.ones(len(x)) if weights is None else weights) * self._class_weights(classes, numbers)
-        self._learn(x, Y, ["class"], in_model, likelihood, holdout, weights)
+        self._learn(x, Y, ["class"], in_model, likelihood, holdout, encoding, weights)
         self.classes_, self._columns = classes, columns
         return self
 

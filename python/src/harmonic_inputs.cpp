@@ -4,6 +4,7 @@
 #include "bochner/models/harmonic/distribution.hpp"
 #include "bochner/models/harmonic/interpret.hpp"
 #include "harmonic.hpp"
+#include "progress.hpp"
 #include "threads.hpp"
 
 // What a table of people becomes before it is learned from, and what a fit says beyond means: distributions of new outcomes,

@@ -54,8 +54,12 @@ def test_every_estimator_refuses_them(name, kind):
     fit = FITS[name]
     frame = pd.DataFrame(NUMBERS, columns=["a", "b", "c"])
     frame["when"] = COLUMNS[kind]
-    with pytest.raises(ValueError, match=f"X, column 'when': these are {kind}, not numbers; .*{REMEDY[kind]}"):
+    encoded = name.startswith("HarmonicGP") and kind in ("booleans", "dates")  # which it takes from frames, as they are
+    if encoded:
         fit(frame)
+    else:
+        with pytest.raises(ValueError, match=f"X, column 'when': these are {kind}, not numbers; .*{REMEDY[kind]}"):
+            fit(frame)
     with pytest.raises(ValueError, match=f"X: these are {kind}.*{REMEDY[kind]}"):
         fit(np.column_stack([COLUMNS[kind], COLUMNS[kind]]))
     objects = NUMBERS.astype(object)
@@ -63,6 +67,9 @@ def test_every_estimator_refuses_them(name, kind):
     with pytest.raises(ValueError, match=f"X, column 2: these are {kind}.*{REMEDY[kind]}"):
         fit(objects)
     frame["when"] = pd.Series(OBJECTS[kind], dtype=object)
+    if encoded:
+        fit(frame)
+        return
     with pytest.raises(ValueError, match=f"column 'when': these are {kind}"):
         fit(frame)
 

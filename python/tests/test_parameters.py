@@ -57,6 +57,7 @@ GP = {
     "layers": [0, 1.5, True, "2", None, [], [2], {"dense"}],
     "image": [28, "28x28", (28,), (28, 28, 3, 1), (28, 0), (2.5, 2)],
     "n_inducing": COUNT,
+    "categorical": ["a", 3, [2.5], {"a": 1}],
     "hidden_inducing": [5, "5", [0], [2.5], [True]],
     "n_draws": COUNT,
     "shared_inducing": [1, "yes", None],
@@ -115,7 +116,7 @@ WRONG = {
         "start": WORD + ["given"],
     },
     HarmonicGPRegressor: {**GP, "degrees": [1, 0.5, 1e7, None, "four", True], "noise": POSITIVE + [None]},
-    HarmonicGPClassifier: GP,
+    HarmonicGPClassifier: {**GP, "class_weight": ["nonsense", 3, {"a": -1.0}]},
     KernelForecaster: {
         **SOLVER,
         "random_state": COMMON["random_state"],
