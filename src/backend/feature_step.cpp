@@ -45,7 +45,7 @@ struct Sizes {
         D(d),
         F(2 * j),
         lanes(lanes_of(n)),
-        rows(up((n + lanes - 1) / lanes, 1) * lanes),
+        rows((n + lanes - 1) / lanes * lanes),
         phi(up(F, aligned)),
         table(up(m, aligned)),
         stride((complete ? 1 : 2) * (phi + table)),
@@ -53,9 +53,8 @@ struct Sizes {
         tiles(power_of_two((j + Engine::fourier_piece - 1) / Engine::fourier_piece)) {}
 
   Size summed() const { return J * (2 * D + 1); }
-  Size products(bool complete) const {
-    return phi + table + (complete ? 0 : phi);
-  }  // columns of W that Phi' meets
+  /// Columns of W that Phi' meets.
+  Size products(bool complete) const { return phi + table + (complete ? 0 : phi); }
   Size matrices(bool complete) const { return complete ? 1 : 2; }
 };
 
@@ -102,6 +101,7 @@ struct FeatureStep::Layout {
         dX_parts(e, s.tiles * s.N * s.D) {
     e->fill(whole(), 0);  // rows and columns that only fill up stay zero
     e->fill(slice(H, 0, s.phi + s.table, s.F), 0);
+    e->fill(slice(results, 0, 1, result_count), 0);  // not every step leaves all of them
   }
   ~Layout() { engine->forget(program); }
   Layout(const Layout&) = delete;
@@ -130,20 +130,17 @@ FeatureStep::FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<doubl
       complete_(table.complete()),
       Y_(engine_, N_ * M_) {
   Y_.upload(table.Y().data());
+  Index next = 0;  // of the missing entries
   for (Index n = 0; n < N_; ++n) {
-    for (Index h = complete_ ? 0 : table.missing_begin(n), end = complete_ ? 0 : table.missing_end(n);
-         h < end; ++h)
-      missing_entries_.push_back(n * M_ + table.missing_columns()[static_cast<std::size_t>(h)]);
-  }
-  std::size_t next = 0;  // not the difference of two sums: its last digits would depend on the guesses
-  for (Index n = 0; n < N_; ++n) {
-    double row = 0;
+    double row =
+        0;  // of measured entries alone: as a difference of sums, its last digits would depend on the guesses
     for (Index m = 0; m < M_; ++m) {
-      const bool missing = next < missing_entries_.size() && missing_entries_[next] == n * M_ + m;
-      if (missing)
+      if (next < table.missing_end(n) && table.missing_columns()[static_cast<std::size_t>(next)] == m) {
+        missing_entries_.push_back(n * M_ + m);
         ++next;
-      else
+      } else {
         row += table.Y()(n, m) * table.Y()(n, m);
+      }
     }
     squares_ += row;
   }

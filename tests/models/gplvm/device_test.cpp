@@ -95,6 +95,38 @@ TEST(GplvmDevice, AResumedFitHasTheBytesOfOneThatWasNot) {
   }
 }
 
+/// Skipped where there is no plugin or no card (docs/gpu.md).
+TEST(GplvmDevice, AFitOnACardIsRepeatedAndResumedByteByByte) {
+  const Compute cuda{Threads(2), Device::cuda()};
+  const Simulated table = testing::s_curve_table(7, 700, 20, {.entries = 0.1});
+  GplvmOptions options = random_options("ngsm");
+  options.features.count = 40;
+  options.steps = 60;
+  options.restarts = 1;
+  Compute open;
+  try {
+    open = choose_device(table.data, options, cuda).compute;
+  } catch (const InputError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const GplvmFit whole = fit_gplvm(table.data, options, 3, cuda);
+  testing::expect_same_fit(whole, fit_gplvm(table.data, options, 3, open));
+  std::optional<ModelGroup> saved;
+  GplvmHooks first{.on_step = [&](const GplvmProgress& p) {
+    if (p.step.step < 31) return true;
+    saved = p.checkpoint();
+    return false;
+  }};
+  fit_gplvm(table.data, options, 3, open, first);
+  ASSERT_TRUE(saved);
+  testing::expect_same_fit(whole, fit_gplvm(table.data, options, 3, open, {.resume = &*saved}));
+
+  const GplvmFit twin = fit_gplvm(table.data, options, 3, on_the_twin());
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_NEAR(whole.trace[i].draw, twin.trace[i].draw, 1e-7 * std::abs(twin.trace[i].draw));
+  EXPECT_NEAR(whole.objective, twin.objective, 2e-3 * double(table.data.observed()));
+}
+
 std::string refusal(const GplvmOptions& options) {
   const Simulated table = testing::s_curve_table(7, 30, 4);
   try {
