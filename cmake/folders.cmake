@@ -58,7 +58,7 @@ bochner_folder(simulate DEPENDS data kernels)
 bochner_folder(assess DEPENDS data infer)
 bochner_folder(models/gp DEPENDS data kernels evidence infer)
 bochner_folder(models/latent DEPENDS assess)
-bochner_folder(models/gplvm PARTS cross_view DEPENDS models/latent backend infer assess)
+bochner_folder(models/gplvm PARTS cross_view relocation DEPENDS models/latent backend infer assess)
 bochner_folder(models/bayes PARTS draws dimensions moves DEPENDS models/gplvm likelihoods priors PRIVATE PkgConfig::HDF5)
 target_compile_definitions(bochner_models_bayes PRIVATE BOCHNER_VERSION="${PROJECT_VERSION}")  # draws say who drew them
 bochner_folder(models/kpca DEPENDS features infer assess)

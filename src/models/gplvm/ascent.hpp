@@ -28,14 +28,14 @@ struct GplvmTarget {
 ///   check   the same from half the step, again and again until that gains less than 0.5 % of what the start has gained
 ///
 /// A start whose climb ends far below that of an earlier one of its kind ends there: from then on starts hardly overtake each
-/// other. After each cooling, samples that are stuck are moved (relocate.hpp); a check that moved some without any gain is repeated
+/// other. After each cooling, samples that are stuck are moved (relocation/relocate.hpp); a check that moved some without any gain is repeated
 /// without. A spectral mixture first climbs and cools as the simple kernel that it contains, and is released from exactly there: from an
 /// arbitrary start the flexible kernel may find rough functions of scattered latents, an optimum far below. Where there are
 /// many samples, that way and the next climb are made with cheaper features too. Whatever a later phase does, the best state by running mean is what
 /// the start gives.
 class GplvmAscent {
  public:
-  /// Moves samples that are stuck (relocate.hpp); how many.
+  /// Moves samples that are stuck (relocation/relocate.hpp); how many.
   using Relocate = std::function<Index(GplvmParameters& parameters, const Rng& rng)>;
 
   /// `state` holds the start under way; its run may be empty.

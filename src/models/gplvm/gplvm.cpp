@@ -12,7 +12,7 @@
 #include "checkpoint.hpp"
 #include "objective.hpp"
 #include "race.hpp"
-#include "relocate.hpp"
+#include "relocation/relocate.hpp"
 #include "start.hpp"
 #include "weights.hpp"
 

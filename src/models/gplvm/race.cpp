@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "bochner/infer/adam.hpp"
-#include "relocate.hpp"
+#include "relocation/relocate.hpp"
 
 namespace bochner {
 namespace {

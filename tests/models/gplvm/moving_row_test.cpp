@@ -1,4 +1,4 @@
-#include "src/models/gplvm/moving_row.hpp"
+#include "src/models/gplvm/relocation/moving_row.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "bochner/kernels/make_kernel.hpp"
-#include "src/models/gplvm/relocate.hpp"
+#include "src/models/gplvm/relocation/relocate.hpp"
 
 namespace bochner::moving_row_test {
 namespace {

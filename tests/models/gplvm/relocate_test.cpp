@@ -1,4 +1,4 @@
-#include "src/models/gplvm/relocate.hpp"
+#include "src/models/gplvm/relocation/relocate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "moving_row.hpp"
-#include "sample_bound.hpp"
+#include "src/models/gplvm/sample_bound.hpp"
+#include "src/models/gplvm/weights.hpp"
 #include "src/models/latent/sigma_points.hpp"
-#include "weights.hpp"
 
 namespace bochner {
 namespace {

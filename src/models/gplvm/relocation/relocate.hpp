@@ -1,5 +1,5 @@
 #pragma once
-#include "start.hpp"
+#include "src/models/gplvm/start.hpp"
 
 namespace bochner {
 
