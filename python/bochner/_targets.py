@@ -60,6 +60,19 @@ def weights_of(sample_weight: Any, rows: int) -> Array:
     return out
 
 
+def weights_by_class(class_weight: Any, classes: Array, numbers: Array) -> Array:
+    """Of each row: its class is ``classes[numbers]``, its weight "balanced" or that of a dict."""
+    if isinstance(class_weight, str):  # "balanced"
+        own = len(numbers) / (len(classes) * np.bincount(numbers))
+    else:
+        unknown = [c for c in class_weight if c not in classes.tolist()]
+        if unknown:
+            raise ValueError(f"class_weight names the class {unknown[0]!r}, but the classes are {classes.tolist()}")
+        own = np.array([float(class_weight.get(c, 1.0)) for c in classes.tolist()])
+    out: Array = own[numbers]
+    return out
+
+
 def labels_of(y: Any) -> Array:
     if y is None:
         raise ValueError("HarmonicGPClassifier requires y to be passed, but the target y is None")

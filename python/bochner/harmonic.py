@@ -13,7 +13,7 @@ from ._assess import Verdict
 from ._harmonic import HarmonicGP
 from ._numbers import dtype_of
 from ._rules import class_weights, number, one_of, positive
-from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_of
+from ._targets import as_written, check_counts_of, check_lengths, labels_of, outcomes_of, weights_by_class, weights_of
 from ._validation import Array, check_fitted, is_frame
 
 
@@ -312,23 +312,10 @@ class HarmonicGPClassifier(HarmonicGP):
         Y = np.ascontiguousarray(columns[numbers].reshape(-1, 1), dtype=np.float64)
         weights = None if sample_weight is None else weights_of(sample_weight, len(x))
         if self.class_weight is not None:
-            weights = (np.ones(len(x)) if weights is None else weights) * self._class_weights(classes, numbers)
+            weights = (np.ones(len(x)) if weights is None else weights) * weights_by_class(self.class_weight, classes, numbers)
         self._learn(x, Y, ["class"], in_model, likelihood, holdout, encoding, weights)
         self.classes_, self._columns = classes, columns
         return self
-
-    def _class_weights(self, classes: Array, numbers: Array) -> Array:
-        """Of each row."""
-        if isinstance(self.class_weight, str):  # "balanced"
-            counts = np.bincount(numbers)
-            own = len(numbers) / (len(classes) * counts)
-        else:
-            unknown = [c for c in self.class_weight if c not in classes.tolist()]
-            if unknown:
-                raise ValueError(f"class_weight names the class {unknown[0]!r}, but the classes are {classes.tolist()}")
-            own = np.array([float(self.class_weight.get(c, 1.0)) for c in classes.tolist()])
-        out: Array = own[numbers]
-        return out
 
     def assess(self, X: Any = None, y: Any = None) -> Verdict:
         """Whether the model may be trusted: against the most frequent class.

@@ -164,3 +164,22 @@ def test_class_weights():
     assert balanced == pytest.approx(0.5, abs=0.12)
     with pytest.raises(ValueError, match="class_weight names the class 7"):
         HarmonicGPClassifier(**FEW, class_weight={7: 2.0}).fit(A, y)
+
+
+def test_pictures_of_inputs():
+    pytest.importorskip("matplotlib").use("Agg")
+    from bochner import plot
+
+    X, y = rides()
+    model = HarmonicGPRegressor(**FEW).fit(X, y)
+    bars = plot.input_relevance(model)
+    assert [t.get_text() for t in bars.get_yticklabels()][-1] == max(model.relevance_, key=model.relevance_.get)
+    assert plot.partial_dependence(model, "temp").lines[0].get_ydata() == pytest.approx(model.partial_dependence("temp")[1][:, 0])
+
+
+def test_an_encoded_model_can_be_pickled():
+    import pickle
+
+    X, y = rides()
+    model = HarmonicGPRegressor(**FEW).fit(X, y)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))

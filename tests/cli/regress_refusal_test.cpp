@@ -44,8 +44,9 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
   refusal(with({"--test", "0.6"}), {"--test is '0.6'"});
   refusal({"regress", "--x", "x.csv", "--y", "y.csv", "--inducing", "0"}, {"--inducing is '0'"});
   Table x = read("x.csv");
-  x.values.col(1).setConstant(std::nan(""));
-  write_npy(folder.file("holes.npy"), x.values);
+  Matrix holes = x.values;
+  holes.col(1).setConstant(std::nan(""));
+  write_npy(folder.file("holes.npy"), holes);
   for (const char* memory : {"0", "100"})
     refusal({"regress", "--x", "holes.npy", "--y", "y.npy", "--memory", memory},
             {"holes.npy, column 'x_1'", "no row has a value"});

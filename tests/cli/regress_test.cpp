@@ -208,11 +208,10 @@ TEST_F(Regress, ConfigRepeatsTheRunAndAllOptionsArrive) {
   EXPECT_EQ(o.patience, 3);
   EXPECT_EQ(o.inducing, 20);
   EXPECT_EQ(fit.seed, 5u);
-  // No intervals where the noise is not Gaussian.
   EXPECT_EQ(read("first/predictions.csv").columns,
-            (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "size_truth", "size_mean",
-                   "size_f_sd", "size_y_sd"}));
-  EXPECT_FALSE(json("first/metrics.json")["heldout"]["price"].contains("coverage90"));
+            (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "price_lo", "price_hi",
+                   "size_truth", "size_mean", "size_f_sd", "size_y_sd", "size_lo", "size_hi"}));
+  EXPECT_TRUE(json("first/metrics.json")["heldout"]["price"].contains("coverage90"));
 }
 
 TEST_F(Regress, LayersArriveAndPredict) {
@@ -265,8 +264,8 @@ TEST_F(Regress, CountsAndComparedSymmetries) {
   EXPECT_LT(scores["rmse"].get<double>(), scores["rmse_mean"].get<double>());
   EXPECT_LT(scores["nll"].get<double>(), scores["nll_mean"].get<double>());
   EXPECT_FALSE(scores.contains("nll_linear"));
-  EXPECT_EQ(read("run/predictions.csv").columns,
-            (Words{"price_truth", "price_mean", "price_f_mean", "price_f_sd", "price_y_sd"}));
+  EXPECT_EQ(read("run/predictions.csv").columns, (Words{"price_truth", "price_mean", "price_f_mean",
+                                                        "price_f_sd", "price_y_sd", "price_lo", "price_hi"}));
   expect_refusal(run({"regress", "--x", "x.csv", "--y", "houses.csv:price", "--likelihood", "poisson"}), 1,
                  {"x.csv, sample 's", "outcome 'price'", "is not a count", "use gaussian"});
 }

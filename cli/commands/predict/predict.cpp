@@ -334,7 +334,7 @@ std::vector<Option> output_options(PredictSettings& s) {
            .help = "Coverage of the prediction intervals; of classes, of their probabilities",
            .target = &s.interval,
            .group = Group::output,
-           .low = 0.01,
+           .low = 0,
            .high = 0.9999,
            .shown_default = "0.9; for classes none",
            .aliases = {"coverage"}},

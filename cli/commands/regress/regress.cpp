@@ -88,10 +88,8 @@ int run(const RegressSettings& s, bool classes, const Job& job) {
 }
 
 const char* const method =
-    "Inputs: text columns become categories, ISO dates (2020-12-31) days, and a column with missing values "
-    "gets "
-    "an\n"
-    "indicator column; a note says which. "
+    "Text columns become categories, ISO dates (2020-12-31) days, and a column with missing values gets an\n"
+    "indicator column; a note says which.\n"
     "Symmetries split the kernel into groups of harmonics, each with its own inducing points: more inducing "
     "points\n"
     "in the same time. Rows are joined by id, or by position where a table has no ids; NPY and HDF5 tables "
