@@ -19,10 +19,8 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
         good(regress + Words{"--symmetry", "negate:axes:2", "--threads", threads, "--out", out});
     EXPECT_EQ(outcome.err, "");
     for (const char* part : {"read  240 rows of 2 inputs and 2 outcomes",
-                             "fit   4 groups of 20 inducing points, kernel matern32",
-                             "200 steps (, " price ",
-                             "size",
-                             "verdict: trust this fit", "Next: bochner predict run"})
+                             "fit   4 groups of 20 inducing points, kernel matern32", "200 steps (", "price",
+                             "size", "verdict: trust this fit", "Next: bochner predict run"})
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), left_behind);
     expect_whole_files(folder.file(out));
