@@ -189,7 +189,7 @@ TEST(Demo, MetricsAreThoseOfItsTables) {
         event["event"] == "write" && std::filesystem::exists(run + "/" + event["file"].get<std::string>());
   }
   EXPECT_EQ(written, 6);           // two views with lower and upper bounds
-  EXPECT_EQ(events, written + 3);  // start, fit, end
+  EXPECT_EQ(events, written + 4);  // start, fit, end, report
 
   // The same tables through `bochner fit` give the same model.
   const Launch here{.folder = run};

@@ -232,7 +232,7 @@ std::vector<Option> sampler_options(FitSettings& s) {
            .high = 1e6},
           {.name = "start",
            .placeholder = "METHOD",
-           .help = "Start of all chains: auto, variational (a short fit), isomap, spectral, pca or random",
+           .help = "Start of all chains: auto, variational, isomap, spectral, pca, random",
            .target = &s.start,
            .group = Group::mcmc,
            .suggestions = {"auto", "variational", "isomap", "spectral", "pca", "random"}},

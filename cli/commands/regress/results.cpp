@@ -138,9 +138,17 @@ Json metrics_json(const RegressJob& job, const HarmonicFit& fit, double seconds,
   return out;
 }
 
-std::string steps_text(Index steps, double rows, Index batch) {
+namespace {
+
+std::string passes_text(Index steps, double rows, Index batch) {
   const double passes = double(steps) * std::min(double(batch), rows) / rows;
-  return fmt::format("{} ({:.3g} passes over the rows)", counted(steps, "step"), passes);
+  return fmt::format("{:.{}f} passes over the rows", passes, passes < 10 ? 1 : 0);
+}
+
+}  // namespace
+
+std::string steps_text(Index steps, double rows, Index batch) {
+  return fmt::format("{} ({})", counted(steps, "step"), passes_text(steps, rows, batch));
 }
 
 std::string rows_text(const RegressJob& job) {
@@ -188,13 +196,14 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
       "  read   {}\n"
       "         {}\n"
       "  learn  {}\n"
-      "         at most {} of {}; {} held out for evaluation\n"
+      "         at most {} of {}; {} held out for evaluation; {}\n"
       "  need   about {} of memory ({} free) and {}\n"
       "  write  {}",
       command, rows_text(job), job.columns,
       (compares ? "at most " : "") + model_text(job, job.groups, job.options.inducing),
-      steps_text(job.options.steps, learned_from, job.options.batch), counted(job.options.batch, "row"),
-      counted(Index(job.test.size()), "row"), human_bytes(bytes), human_bytes(free_memory()), time,
+      counted(job.options.steps, "step"), counted(job.options.batch, "row"),
+      counted(Index(job.test.size()), "row"), passes_text(job.options.steps, learned_from, job.options.batch),
+      human_bytes(bytes), human_bytes(free_memory()), time,
       wrap(fmt::format("config.toml, {} in {}/", join_list(files), out), 95, 9));
 }
 

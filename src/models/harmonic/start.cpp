@@ -209,7 +209,7 @@ StartedLayer start_convolution(const HiddenPlan& plan, const Inputs& in, Index m
 
 void note_points(const Matrix& Z, Index asked, const char* what, HarmonicStart& out) {
   if (Z.rows() < asked)
-    out.notes.push_back(fmt::format("there {} {} to put inducing points on, fewer than the {} asked for",
+    out.notes.push_back(fmt::format("there {} {} to put inducing points on, fewer than {}: each gets one",
                                     Z.rows() == 1 ? "is" : "are", counted(Z.rows(), what), asked));
 }
 
