@@ -23,7 +23,6 @@ def learn(X: Any, names: Sequence[str], categorical: Sequence[str], *, owner: st
     raw = _raw(X, names, owner=owner, min_rows=min_rows)
     encoding = _core.learn_encoding(raw, list(categorical))
     if encoding.plain:
-        encoding = None
         return as_matrix(X, "X", owner=owner, min_rows=min_rows, allow_sparse=True, booleans=is_frame(X)), None
     return _encoded(raw, encoding, owner), encoding
 

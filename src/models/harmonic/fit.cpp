@@ -190,7 +190,8 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   HarmonicStart start =
       start_harmonic(fit.options, fit.gp.likelihood, fit.symmetries, columns, some, rng, compute);
   fit.notes = std::move(start.notes);
-  fit.options.ard = start.ard;
+  // Symmetries were compared for the value as it was given: with another one, a refit would choose among others.
+  if (!chooses_symmetries(options)) fit.options.ard = start.ard;
   HarmonicTrained trained = train_harmonic(std::move(start.gp), start.learning, batches,
                                            with_step(fit.options), rng.split("train"), compute, hooks);
   if (trained.steps == 0)

@@ -61,7 +61,9 @@ struct Reader {
     if (there(name)) value = group.number(name);
   }
   void operator()(const char* name, bool& value) const { value = group.flag(name); }
-  void operator()(const char* name, std::optional<bool>& value) const { value = group.flag(name); }
+  void operator()(const char* name, std::optional<bool>& value) const {
+    if (group.has(name)) value = group.flag(name);
+  }
   void operator()(const char* name, Index& value) const {
     if (there(name)) value = count_from(group, name);
   }

@@ -151,11 +151,14 @@ class Training {
     return std::max_element(recent, trace_.end(), worse)->validation <= before + progress;
   }
 
-  /// The mean over rows of the log predictive density, summed over the outcomes of a row: the score that is reported.
+  /// The mean over rows of the log predictive density, summed over the outcomes of a row: the score that is reported. Rows
+  /// that have weights (src/likelihoods/likelihood_rows.hpp) count by them.
   double validation_score(const std::vector<LatentMarginals>& draws) const {
     const Matrix& Y = batches_.validation_Y();
-    const Matrix density = mixture_log_predictive(now_.gp.likelihood, Y, draws);
-    return density.array().isNaN().select(0, density.array()).sum() / double(Y.rows());
+    const Index outcomes = outputs(now_.gp.likelihood);
+    const Matrix density = mixture_log_predictive(now_.gp.likelihood, Y.leftCols(outcomes), draws);
+    const Vector rows = density.array().isNaN().select(0, density.array()).matrix().rowwise().sum();
+    return (Y.cols() > outcomes ? rows.dot(Y.col(outcomes)) : rows.sum()) / double(Y.rows());
   }
 
   /// On from the best model with half the step size and optimisers that remember nothing; false once that has been done too
