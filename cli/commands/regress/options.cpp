@@ -31,7 +31,7 @@ std::vector<Option> input_options(RegressSettings& s, bool classes) {
            .shown_default = "a first column named id, sample, ..."},
           {.name = "categorical",
            .placeholder = "COLUMN,..",
-           .help = "Input columns that are categories though they are numbers; text is anyway",
+           .help = "Columns of numbers that are categories; text columns are anyway",
            .target = &s.categorical,
            .group = Group::input},
           {.name = "drop",
