@@ -325,7 +325,7 @@ std::vector<Option> output_options(PredictSettings& s) {
            .group = Group::output},
           {.name = "interval",
            .placeholder = "FRACTION",
-           .help = "Coverage of the intervals, of classes of their probabilities",
+           .help = "Coverage of intervals, or for classes of probabilities",
            .target = &s.interval,
            .group = Group::output,
            .low = 0,
