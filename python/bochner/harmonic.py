@@ -131,8 +131,7 @@ class HarmonicGPRegressor(HarmonicGP):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, holdout: float | None = None) -> HarmonicGPRegressor:
         """Learns y (one column, or several with missing values) from X.
 
-        ``sample_weight`` multiplies the expected log density of each row; a row of weight 2 counts as two, up to a common
-        factor.
+        ``sample_weight`` multiplies the expected log density of each row; weight 2 is two rows, up to a common factor.
         ``holdout`` (0.1, for instance) is the share of the rows to hold out and judge the fit by: the same rows, scores and
         verdict as those of ``bochner regress --test``. None: it learns from all rows.
         """
