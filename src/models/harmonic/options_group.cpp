@@ -50,7 +50,7 @@ struct Writer {
   void operator()(const char*, const std::vector<Sphere>& value) { set_spheres(group, value); }
 };
 
-/// Files of earlier versions lack what layers and later options brought.
+/// Files of earlier versions lack what layers and later options brought; 'ard' is absent where each fit decides it anew.
 struct Reader {
   const ModelGroup& group;
   Index M;
@@ -62,7 +62,7 @@ struct Reader {
   }
   void operator()(const char* name, bool& value) const { value = group.flag(name); }
   void operator()(const char* name, std::optional<bool>& value) const {
-    if (group.has(name)) value = group.flag(name);
+    if (there(name)) value = group.flag(name);
   }
   void operator()(const char* name, Index& value) const {
     if (there(name)) value = count_from(group, name);
@@ -84,7 +84,7 @@ struct Reader {
  private:
   bool there(std::string_view name) const {
     const bool optional = name == "layers" || name == "image" || name == "hidden_inducing" ||
-                          name == "draws" || name == "minutes";
+                          name == "draws" || name == "minutes" || name == "ard";
     return !optional || group.has(std::string(name));
   }
 };
