@@ -93,6 +93,9 @@ HarmonicFitOptions with_effort(const HarmonicFitOptions& options, Index rows, In
     out.inducing = 50;
     for (const Index m : {100, 150, 200, 300, 400, 500, 600, 700, 800, 1000})
       if (m <= std::max<Index>(500, rows / 20) && affordable(m) >= steps) out.inducing = m;
+    const Index learned = rows - Index(options.validation * double(rows));  // points are such rows
+    if (shapes_of(options, inputs).last.places == 1)
+      out.inducing = std::clamp<Index>(learned, 1, out.inducing);
   }
   if (out.steps == 0) {
     const double most = std::max(double(usual_steps), most_passes * double(rows) / batch);
