@@ -321,7 +321,7 @@ TEST_F(Regress, DryRunTellsThePlanAndWritesNothing) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
   outcome = good({"classify", "--x", "x.npy", "--y", "kind.npy", "--symmetry", "auto", "--dry-run"});
   for (const char* part :
-       {"bochner classify would", "3 classes", "at most 8 groups of 300", "likelihood softmax"})
+       {"bochner classify would", "3 classes", "at most 8 groups of 195", "likelihood softmax"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
   EXPECT_EQ(folder.names().size(), before);
 }

@@ -248,6 +248,7 @@ TEST(HarmonicFit, PointsAndStepsFollowTheRowsAndTheTime) {
                            longer = chosen(250000, 30, 1);
   EXPECT_EQ(small.inducing, 500);
   EXPECT_EQ(small.steps, 2000);
+  EXPECT_EQ(chosen(400, 3, 1).inducing, 360);  // a tenth is for validation
   EXPECT_GT(large.inducing, small.inducing);
   EXPECT_GE(large.steps, 2000);
   EXPECT_EQ(longer.inducing, 1000);
