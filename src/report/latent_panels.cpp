@@ -183,7 +183,7 @@ void add_data_map(const RunSamples& samples, Json& panels) {
 namespace {
 
 void add_explained(RunFiles& run, Json& panels) {
-  const std::optional<Table> relevance = run.table("relevance.csv", "dimension");
+  const std::optional<Table> relevance = relevance_of_dimensions(run);
   if (!relevance) return;
   std::vector<std::string> columns = relevance->ids, rows;
   const Json& roles = member(run.metrics(), "dimensions");

@@ -123,8 +123,13 @@ void add_columns(RunFiles& run, RunSamples& samples) {
 
 }  // namespace
 
+std::optional<Table> relevance_of_dimensions(RunFiles& run) {
+  if (run.command() == "regress" || run.command() == "classify") return std::nullopt;
+  return run.table("relevance.csv", "dimension");
+}
+
 std::vector<std::string> view_names(RunFiles& run) {
-  if (std::optional<Table> table = run.table("relevance.csv", "dimension")) return table->columns;
+  if (std::optional<Table> table = relevance_of_dimensions(run)) return table->columns;
   std::vector<std::string> out;
   if (run.command() == "apply" || run.command() == "kpca")
     return run.files_in(run.command() == "apply" ? "predicted" : "columns");

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct RunSamples {
 };
 
 RunSamples read_samples(RunFiles& run);
+
+/// relevance.csv of latent dimensions; that of regressions has inputs instead.
+std::optional<Table> relevance_of_dimensions(RunFiles& run);
 
 /// Names of the views of the run, as far as its files tell.
 std::vector<std::string> view_names(RunFiles& run);

@@ -24,6 +24,7 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\nnot in: " << outcome.out;
     EXPECT_EQ(files_of(folder.file(out)), left_behind);
     expect_whole_files(folder.file(out));
+    EXPECT_EQ(slurp(folder.file(out + "/report.html")).find("cannot be read"), std::string::npos);
     return contents(folder.file(out));
   };
   const auto one = bytes("1");
