@@ -114,7 +114,7 @@ struct FeatureStep::Layout {
   Slice weighted() const { return whole().columns(size.phi + size.table, size.F); }
   Slice residual() const { return whole().columns(2 * size.phi + size.table, size.table); }
 
-  Waves waves() const {
+  FeatureWaves waves() const {
     const Size J = size.J, D = size.D;
     const double* amplitude = control.data() + control_count + 2 * J * D;
     return {slice(control, control_count, D, J), slice(control, control_count + J * D, paired ? D : 0, J),

@@ -108,7 +108,7 @@ class HostEngine final : public Engine {
     for (Size i = 0; i < count; ++i) table[offsets[i]] -= residual[offsets[i]];
   }
 
-  void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight,
+  void fourier_fill(const FeatureWaves& w, const Slice& X, const Slice& Phi, const double* weight,
                     const Slice& weighted) override {
     const Size J = w.mean.cols, D = w.mean.rows;
     for (Size n = 0; n < X.rows; ++n)
@@ -127,8 +127,8 @@ class HostEngine final : public Engine {
       }
   }
 
-  void fourier_pull(const Waves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
-                    const Slice& sums) override {
+  void fourier_pull(const FeatureWaves& w, const Slice& X, const Slice& Phi, const Slice& dPhi,
+                    const Slice& dX, const Slice& sums) override {
     const Size J = w.mean.cols, D = w.mean.rows, N = X.rows;
     const Size piece = (J + dX.batch - 1) / dX.batch, rows = (N + sums.batch - 1) / sums.batch;
     for (Size t = 0; t < dX.batch; ++t) block_of(dX, t).setZero();

@@ -208,7 +208,7 @@ TEST_F(Operations, FourierFeatures) {
                    dPhi = random(s.N, 2 * s.J, 1);
         const Both dX = poisoned(s.N, s.D, 0, s.tiles), sums = poisoned(1, s.J * (2 * s.D + 1), 0, s.pieces);
         on_each([&](Engine& e, auto of) {
-          const Waves w{mean.slice(mean.*of), half.slice(half.*of), (amplitude.*of).data()};
+          const FeatureWaves w{mean.slice(mean.*of), half.slice(half.*of), (amplitude.*of).data()};
           e.fourier_fill(w, X.slice(X.*of), Phi.slice(Phi.*of), weighted ? (weight.*of).data() : nullptr,
                          copy.slice(copy.*of));
           e.fourier_pull(w, X.slice(X.*of), Phi.slice(Phi.*of), dPhi.slice(dPhi.*of), dX.slice(dX.*of),

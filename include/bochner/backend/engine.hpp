@@ -74,12 +74,12 @@ class Engine {
 
   // ---- random Fourier features
   /// Phi (N x 2 J), and the same with its rows times `weight` unless that is null.
-  virtual void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight,
+  virtual void fourier_fill(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const double* weight,
                             const Slice& weighted) = 0;
   /// Adjoints in parts: dX[t] (N x D) by the frequencies of the t-th of dX.batch pieces, sums[p] (1 x J (2 D + 1)) by the
   /// rows of the p-th of sums.batch pieces: those of the means (D x J), of the halves (D x J, zero where there are none)
   /// and c dL/dc (J). A piece of J holds at most fourier_piece frequencies; both batches are powers of two.
-  virtual void fourier_pull(const Waves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi,
+  virtual void fourier_pull(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi,
                             const Slice& dX, const Slice& sums) = 0;
   static constexpr Size fourier_piece = 128;
 };

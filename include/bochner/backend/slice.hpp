@@ -41,7 +41,7 @@ inline Factor transposed(const Slice& A) { return {A, true}; }
 
 /// Frequencies of random Fourier features (features/fourier_features.hpp) as the waves are made of them: pairs by half the
 /// sum and half the difference of the two, so that Phi = 2 c cos(b) [cos a, sin a]; single ones as they are.
-struct Waves {
+struct FeatureWaves {
   Slice mean;                         // D x J: neighbouring frequencies lie side by side
   Slice half;                         // D x J, or no rows
   const double* amplitude = nullptr;  // J

@@ -206,11 +206,11 @@ class CudaEngine final : public Engine {
   void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table) override {
     use(), cuda::subtract_at(offsets, count, residual, table, stream());
   }
-  void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight,
+  void fourier_fill(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const double* weight,
                     const Slice& weighted) override {
     use(), cuda::fourier_fill(waves, X, Phi, weight, weighted, stream());
   }
-  void fourier_pull(const Waves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
+  void fourier_pull(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
                     const Slice& sums) override {
     use(), cuda::fourier_pull(waves, X, Phi, dPhi, dX, sums, stream());
   }

@@ -13,7 +13,7 @@ constexpr int rows_at_once = 8;
 constexpr int warp = 32, warps = 8, each = 4;  // frequencies of a thread in the pullback: 128 of a piece
 
 __global__ void __launch_bounds__(threads)
-    fill_rows(Waves w, Slice X, Slice Phi, const double* weight, Slice weighted) {
+    fill_rows(FeatureWaves w, Slice X, Slice Phi, const double* weight, Slice weighted) {
   const Size J = w.mean.cols, D = w.mean.rows, j = blockIdx.y * Size(threads) + threadIdx.x;
   if (j >= J) return;
   const Size end = min(X.rows, (blockIdx.x + Size(1)) * rows_at_once);
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 struct Pull {
-  Waves w;
+  FeatureWaves w;
   Slice X, Phi, dPhi, dX, sums;
   Size piece, rows;  // frequencies and rows of a block
   Size first_dim;    // this launch: dimensions first_dim .. first_dim + dims - 1
@@ -120,7 +120,7 @@ void launch_pull(const Pull& p, cudaStream_t stream) {
 
 }  // namespace
 
-void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double* weight,
+void fourier_fill(const FeatureWaves& w, const Slice& X, const Slice& Phi, const double* weight,
                   const Slice& weighted, cudaStream_t stream) {
   const dim3 grid(unsigned((X.rows + rows_at_once - 1) / rows_at_once),
                   unsigned((w.mean.cols + threads - 1) / threads));
@@ -129,7 +129,7 @@ void fourier_fill(const Waves& w, const Slice& X, const Slice& Phi, const double
 }
 
 /// More than four dimensions take several launches, each with the angles anew.
-void fourier_pull(const Waves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
+void fourier_pull(const FeatureWaves& w, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
                   const Slice& sums, cudaStream_t stream) {
   Pull p{w,
          X,

@@ -30,9 +30,9 @@ void subtract_at(const std::int64_t* offsets, Slice::Size count, const double* r
                  cudaStream_t stream);
 
 // fourier.cu
-void fourier_fill(const Waves& waves, const Slice& X, const Slice& Phi, const double* weight,
+void fourier_fill(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const double* weight,
                   const Slice& weighted, cudaStream_t stream);
-void fourier_pull(const Waves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
-                  const Slice& sums, cudaStream_t stream);
+void fourier_pull(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi,
+                  const Slice& dX, const Slice& sums, cudaStream_t stream);
 
 }  // namespace bochner::cuda
