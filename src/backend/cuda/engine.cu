@@ -210,8 +210,8 @@ class CudaEngine final : public Engine {
                     const Slice& weighted) override {
     use(), cuda::fourier_fill(waves, X, Phi, weight, weighted, stream());
   }
-  void fourier_pull(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi, const Slice& dX,
-                    const Slice& sums) override {
+  void fourier_pull(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const Slice& dPhi,
+                    const Slice& dX, const Slice& sums) override {
     use(), cuda::fourier_pull(waves, X, Phi, dPhi, dX, sums, stream());
   }
 
