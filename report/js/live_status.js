@@ -19,7 +19,7 @@ const phases = {
 
 const silence = 30;  // seconds without a step that are worth a word
 
-/** The sentence of a state, and the share of the work that is done (null if that is unknown). */
+/** What a state is in words, and the share of the work that is done (null if that is unknown). */
 export function statusOf(state) {
   if (state.phase !== "fitting") return {text: phases[state.phase] ?? state.phase, share: null};
   if (!state.what) return {text: "The run is under way and has not reported a step yet.", share: null};

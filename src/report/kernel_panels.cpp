@@ -145,7 +145,7 @@ Json gram_chart(const std::string& view, const Matrix& K) {
       {"title", shortened(view, 60)}, {"size", K.rows()}, {"values", as_bytes(K / (scale > 0 ? scale : 1))}};
 }
 
-/// Samples along the first dimension, at most so many.
+/// Samples along the first dimension, up to the maximum.
 std::vector<Index> along_first(const Matrix& latents) {
   std::vector<Index> order(static_cast<std::size_t>(latents.rows())), out;
   std::iota(order.begin(), order.end(), Index{0});

@@ -8,10 +8,10 @@ namespace bochner::testing::bayes_options_test {
 namespace {
 
 TEST_F(Bayes, RefusesInOneMessage) {
-  const auto refused = [&](const std::vector<std::string>& arguments, const char* sentence) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const char* message) {
     const Outcome outcome = run(std::vector<std::string>{"fit", "--inference", "mcmc"} + arguments);
-    EXPECT_EQ(outcome.code, 1) << sentence;
-    EXPECT_NE(outcome.err.find(sentence), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.code, 1) << message;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   };
   refused({"--view", "counts=counts.csv:bernoulli", "--time", "t"}, "is neither 0 nor 1");
   refused({"--view", "counts=counts.csv:binomial", "--time", "t"}, "--trials counts=N");

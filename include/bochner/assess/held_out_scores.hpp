@@ -42,7 +42,7 @@ struct ViewScores {
   // Share of the variance of the entries that the model explains, 1 - (model / column mean)^2 of the scaled errors: negative
   // where the means of the columns predict better. NaN for labels, which have no variance.
   double r2 = std::numeric_limits<double>::quiet_NaN();
-  // Entries by themselves, row after row: all of them up to HeldOutOptions::most_entries, else so many evenly spaced ones. None
+  // Entries by themselves, row after row: all of them up to HeldOutOptions::most_entries, else that many, evenly spaced. None
   // for labels.
   std::vector<HeldOutEntry> predicted{};
 };

@@ -154,7 +154,7 @@ class Runs:
         return folder / "report.html"
 
     def large(self, samples: int) -> pathlib.Path:
-        """A run folder as `fit` leaves it, with the columns and the model of `gplvm`, written by hand: a fit of so many samples
+        """A run folder as `fit` leaves it, with the columns and the model of `gplvm`, written by hand: a fit of as many samples
         would take long."""
         rng = random.Random(9)
         folder = self.folder / f"samples{samples}"

@@ -146,7 +146,7 @@ std::vector<SymmetryScore> compare_symmetries(const AnyKernel& kernel, MatrixIn 
                                               const std::vector<std::string>& columns, Index m, bool ard,
                                               const Rng& rng, const Compute& compute);
 
-/// The options with their inducing points and steps as numbers, for a table of so many rows to learn from and to validate by:
+/// The options with their inducing points and steps as numbers, for a table of `rows` rows to learn from and to validate by:
 /// as many points as still leave time for 2,000 to 3,000 steps (at most 500, or a twentieth of the rows up to 1,000, and no more
 /// than there are rows), then the steps that `minutes` has time for by the operations of a step, at most 50 passes over the rows or
 /// 2,000 steps. Neither looks at a clock, so that results do not depend on the machine.

@@ -43,7 +43,7 @@ struct LayerShape {
   Index inputs = 1;  // columns of its inducing points
   Index places = 1;  // windows of an image, 1 without
   Index functions =
-      1;  // that a hidden layer draws: of a dense one 30 at most unless told, of convolutions 10 maps [blomqvist2019]
+      1;  // that a hidden layer draws: of a dense one at most 30 by default, of convolutions 10 maps [blomqvist2019]
 };
 
 struct LayerShapes {
