@@ -9,6 +9,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/data/scaling.hpp"
 #include "bochner/evidence/bounded_evidence.hpp"
+#include "bochner/evidence/exact_evidence.hpp"
 #include "bochner/features/bivariate_sm_features.hpp"
 #include "bochner/features/feature_stream.hpp"
 #include "bochner/features/fourier_features.hpp"
@@ -61,11 +62,27 @@ bool refill_is_due(const FilledTable<T>& table, bool sees_table, Index step) {
   return sees_table || step % (missing > many ? 10 : 20) == 0;
 }
 
-ViewEvidence exact(FilledTable<double>& table, const AnyKernel& kernel, double sigma2, const Matrix& X,
-                   Index step, const Compute& compute) {
+/// What is measured where, as the exact evidence wants it; none where that evidence costs too much.
+std::vector<MissingPattern> cheap_patterns(const FilledTable<double>& table) {
+  if (table.complete()) return {};
+  Matrix Y = table.Y();
+  for (Index n = 0; n < table.rows(); ++n)
+    for (Index h = table.missing_begin(n); h < table.missing_end(n); ++h)
+      Y(n, table.missing_columns()[static_cast<std::size_t>(h)]) = std::numeric_limits<double>::quiet_NaN();
+  std::vector<MissingPattern> patterns = missing_patterns(Y);
+  if (!exact_evidence_pays(patterns, table.rows(), table.cols())) patterns.clear();
+  return patterns;
+}
+
+/// `patterns` are those of the table, or none: then missing entries have the bound.
+ViewEvidence exact(FilledTable<double>& table, const std::vector<MissingPattern>& patterns,
+                   const AnyKernel& kernel, double sigma2, const Matrix& X, Index step,
+                   const Compute& compute) {
   const Matrix K = gram(kernel, X, compute);
-  const KernelEvidence e = bounded_kernel_evidence(
-      K, table, sigma2, true, refill_is_due(table, table.rows() >= table.cols(), step), compute);
+  const bool refill = refill_is_due(table, table.rows() >= table.cols(), step);
+  const KernelEvidence e = patterns.empty()
+                               ? bounded_kernel_evidence(K, table, sigma2, true, refill, compute)
+                               : exact_kernel_evidence(K, table, patterns, sigma2, true, refill, compute);
   GramPullback back = gram_pullback(kernel, X, K, e.dL_dK, compute);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
@@ -168,6 +185,7 @@ ViewTerm::ViewTerm(const ViewTerm& other)
       table_(other.table_),
       single_(other.single_),
       in_single_(other.in_single_),
+      patterns_(other.patterns_),
       features_(other.features_),
       precision_(other.precision_),
       mean_square_(other.mean_square_) {
@@ -241,7 +259,10 @@ ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Ma
     return on_device(kernel, sigma2, X, rng, compute);
   if (step_) leave_device();
   use(wants_single(sigma2), compute);
-  if (features_.kind == FeatureSpec::Kind::exact) return exact(table_, kernel, sigma2, X, step, compute);
+  if (features_.kind == FeatureSpec::Kind::exact) {
+    if (!patterns_) patterns_ = cheap_patterns(table_);
+    return exact(table_, *patterns_, kernel, sigma2, X, step, compute);
+  }
   const auto with = [&](auto& table) {
     return features_.kind == FeatureSpec::Kind::nystrom
                ? nystrom(table, kernel, sigma2, Z, X, step, compute)

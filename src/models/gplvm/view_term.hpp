@@ -6,6 +6,7 @@
 #include "bochner/backend/feature_step.hpp"
 #include "bochner/evidence/filled_table.hpp"
 #include "bochner/kernels/any_kernel.hpp"
+#include "bochner/linalg/missing_patterns.hpp"
 #include "bochner/models/gplvm/options.hpp"
 #include "bochner/random/rng.hpp"
 
@@ -60,6 +61,8 @@ class ViewTerm {
   FilledTable<double> table_;
   std::optional<FilledTable<float>> single_;  // the same table, once single precision was wanted
   bool in_single_ = false;                    // whose guesses are those of now
+  std::optional<std::vector<MissingPattern>>
+      patterns_;  // once the exact kernel was asked for (view_term.cpp)
   FeatureSpec features_;
   FloatingPoint precision_;
   double mean_square_;                 // of the table
