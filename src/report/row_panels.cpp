@@ -9,6 +9,7 @@
 #include "bochner/core/parse_number.hpp"
 #include "calibration_panels.hpp"
 #include "encode.hpp"
+#include "input_panels.hpp"
 #include "panel.hpp"
 
 namespace bochner::detail {
@@ -181,29 +182,6 @@ void add_row_scores(RunFiles& run, Json& panels) {
   panels.push_back(std::move(out));
 }
 
-void add_relevance(RunFiles& run, Json& panels) {
-  const Json kernel = run.json("kernel.json");
-  const Json &ell = member(kernel, "ell"), &inputs = member(kernel, "inputs");
-  if (!ell.is_array() || !inputs.is_array() || ell.size() != inputs.size() || ell.empty()) return;
-  std::vector<BarRow> rows;
-  for (std::size_t d = 0; d < ell.size(); ++d)
-    if (ell[d].is_number() && ell[d].get<double>() > 0 && inputs[d].is_string())
-      rows.push_back({shortened(inputs[d].get<std::string>(), 60), {1 / ell[d].get<double>()}});
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const BarRow& a, const BarRow& b) { return a.values[0] > b.values[0]; });
-  if (rows.empty()) return;
-  const bool equal = rows.front().values[0] == rows.back().values[0];
-  if (rows.size() > 30) rows.resize(30);
-  Json out = panel(
-      "inputs", "bars", "Relevance of inputs",
-      equal ? "One over the length-scale of each scaled input. One length-scale was fitted for all of them; "
-              "fit with a length-scale per input (ard) to tell them apart."
-            : "One over the length-scale of each scaled input: the outcome changes quickly along inputs with "
-              "long bars, and hardly along those with short ones.");
-  out["charts"] = Json::array({bars("", "1 / length-scale", {"relevance"}, rows)});
-  panels.push_back(std::move(out));
-}
-
 void add_harmonics(RunFiles& run, const Compute& compute, Json& panels) {
   const AnyFit* any = run.fit();
   const auto* fit = any ? std::get_if<HarmonicFit>(any) : nullptr;
@@ -286,7 +264,7 @@ void add_row_panels(RunFiles& run, const Compute& compute, Json& panels) {
       add_numbers(*table, panels);
   }
   if (table && run.command() == "predict") add_new_rows(*table, panels);
-  add_relevance(run, panels);
+  add_input_panels(run, panels);
   add_harmonics(run, compute, panels);
 }
 

@@ -39,7 +39,7 @@ TEST_F(RawInputs, AreEncodedAndSaid) {
   EXPECT_EQ(inputs[0], "date");
   EXPECT_EQ(inputs[1], "day=Fri");
   EXPECT_EQ(inputs.size(), 1u + 7 + 2 + 8);
-  EXPECT_EQ(read("run/relevance.csv").ids, (Words{"date", "day", "temp", "month"}));
+  EXPECT_EQ(read("run/input_relevance.csv").ids, (Words{"date", "day", "temp", "month"}));
   const TextTable dependence = words("run/partial_dependence.csv");
   EXPECT_EQ(dependence.columns, (Words{"input", "value", "rides_mean"}));
   EXPECT_EQ(std::count(dependence.column("value").begin(), dependence.column("value").end(), "Sat"), 1);
@@ -73,7 +73,7 @@ TEST_F(RawInputs, OfTheRunPredictTheSame) {
 
 TEST_F(RawInputs, MayBeDropped) {
   good(learn("run", {"--drop", "date,month"}));
-  EXPECT_EQ(read("run/relevance.csv").ids, (Words{"day", "temp"}));
+  EXPECT_EQ(read("run/input_relevance.csv").ids, (Words{"day", "temp"}));
   expect_refusal(run(learn("x", {"--drop", "moth"})), 1, {"--drop", "'moth'", "'month'"});
   expect_refusal(run(learn("x", {"--categorical", "moth"})), 1, {"--categorical", "'moth'", "'month'"});
 }

@@ -171,6 +171,42 @@ TEST_F(Report, LabelsAreOneFieldOfClasses) {
   EXPECT_EQ(fields[1]["values"], detail::as_codes({0, 1, 0, -1}));
 }
 
+TEST_F(Report, InputsHaveTheirRelevanceAndTheirCurves) {
+  write("config.toml", "command = \"regress\"\n");
+  write("metrics.json", "{}");
+  write("kernel.json", R"({"ell": [1, 2], "inputs": ["age", "town"]})");
+  write("input_relevance.csv", "input,relevance\ntown,0.2\nage,0.7\n");
+  write("partial_dependence.csv",
+        "n,input,value,price_mean\n1,age,10,1\n2,age,20,3\n3,town,north,5\n4,town,south,7\n");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  const Json* relevance = panel_of(document, "inputs");
+  ASSERT_NE(relevance, nullptr);
+  EXPECT_EQ((*relevance)["charts"][0]["rows"][0]["name"], "age");  // the largest first
+  EXPECT_NEAR((*relevance)["charts"][0]["rows"][0]["values"][0].get<double>(), 0.7, 1e-6);
+  const Json* curves = panel_of(document, "dependence");
+  ASSERT_NE(curves, nullptr);
+  ASSERT_EQ((*curves)["charts"].size(), 1u);
+  EXPECT_EQ((*curves)["charts"][0]["x"], "age");
+  EXPECT_EQ((*curves)["charts"][0]["curves"][0]["y"], Json({1, 3}));
+  const Json* levels = panel_of(document, "levels");
+  ASSERT_NE(levels, nullptr);
+  EXPECT_EQ((*levels)["charts"][0]["rows"][1]["name"], "south");
+  EXPECT_EQ((*levels)["charts"][0]["rows"][1]["values"][0], 7);
+  EXPECT_TRUE(document["notes"].empty()) << document["notes"];
+}
+
+TEST_F(Report, InputsOfEarlierRunsHaveTheirLengthScales) {
+  write("config.toml", "command = \"regress\"\n");
+  write("metrics.json", "{}");
+  write("kernel.json", R"({"ell": [1, 0.5], "inputs": ["age", "area"]})");
+  const Json document = report_document(folder.file(""), {}, Threads(1));
+  const Json* relevance = panel_of(document, "inputs");
+  ASSERT_NE(relevance, nullptr);
+  EXPECT_EQ((*relevance)["charts"][0]["axis"], "1 / length-scale");
+  EXPECT_EQ((*relevance)["charts"][0]["rows"][0]["name"], "area");
+  EXPECT_EQ(panel_of(document, "dependence"), nullptr);
+}
+
 TEST_F(Report, AForecastWithoutBacktestIsToldHowToBeJudged) {
   write("config.toml", "command = \"forecast\"\n");
   write("metrics.json", "{}");

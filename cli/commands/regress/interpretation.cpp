@@ -81,7 +81,7 @@ Vector write_interpretation(const RegressJob& job, const HarmonicFit& fit, const
   if (!fit.options.image.empty()) return {};  // a pixel says little
   const Matrix X = rows_to_look_at(job);
   const Vector relevance = input_relevance(fit, X, Rng(job.seed).split("relevance"), threads);
-  write_csv(run.path("relevance.csv"),
+  write_csv(run.path("input_relevance.csv"),
             Table{.ids = fit.table_columns(), .columns = {"relevance"}, .values = relevance}, "input");
   write_dependence(fit, X, by_relevance(relevance), run.path("partial_dependence.csv"), threads);
   return relevance;
@@ -98,7 +98,7 @@ std::string relevance_text(const HarmonicFit& fit, const Vector& relevance) {
                        relevance(Index(order[i])));
   return fmt::format(
       "relevance of inputs: {}{}\n", out,
-      order.size() > most ? fmt::format(", {} more in relevance.csv", order.size() - most) : "");
+      order.size() > most ? fmt::format(", {} more in input_relevance.csv", order.size() - most) : "");
 }
 
 }  // namespace bochner::cli

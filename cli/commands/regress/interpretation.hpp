@@ -7,7 +7,7 @@
 
 namespace bochner::cli {
 
-/// Writes relevance.csv and partial_dependence.csv, but for images, from held-out rows, or learned ones where there are none. Returns how much each
+/// Writes input_relevance.csv and partial_dependence.csv, but for images, from held-out rows, or learned ones where there are none. Returns how much each
 /// input counts.
 Vector write_interpretation(const RegressJob& job, const HarmonicFit& fit, const RunFolder& run,
                             const Threads& threads);

@@ -81,9 +81,9 @@ Timing time_steps(const RegressJob& job, const Threads& threads) {
 }  // namespace
 
 const std::vector<std::string>& regress_files() {
-  static const std::vector<std::string> files{"predictions.csv", "relevance.csv", "partial_dependence.csv",
-                                              "trace.csv",       "kernel.json",   "metrics.json",
-                                              "model.bochner",   "log.jsonl"};
+  static const std::vector<std::string> files{
+      "predictions.csv", "input_relevance.csv", "partial_dependence.csv", "trace.csv",
+      "kernel.json",     "metrics.json",        "model.bochner",          "log.jsonl"};
   return files;
 }
 
@@ -190,7 +190,7 @@ std::string regress_plan(const std::string& command, const RegressJob& job, cons
   std::vector<std::string> files = regress_files();
   if (job.test.empty()) std::erase(files, "predictions.csv");
   if (!job.options.image.empty())
-    for (const char* file : {"relevance.csv", "partial_dependence.csv"}) std::erase(files, file);
+    for (const char* file : {"input_relevance.csv", "partial_dependence.csv"}) std::erase(files, file);
   return fmt::format(
       "bochner {} would\n"
       "  read   {}\n"

@@ -4,9 +4,9 @@ from conftest import FAMILIES
 
 PANELS = {
     "gplvm": "latent decoder explained columns responses heldout absent entries calibration map density kernel gram objective provenance settings inputs-read",
-    "mcmc": "latent path decoder explained columns heldout entries calibration map density kernel chains rhat provenance settings",
-    "regression": "heldout predicted residuals calibration inputs harmonics objective provenance settings",
-    "classification": "heldout confusion reliability inputs objective provenance settings",
+    "mcmc": "latent path decoder explained columns responses heldout entries calibration map density kernel chains rhat provenance settings",
+    "regression": "heldout predicted residuals calibration inputs dependence harmonics objective provenance settings",
+    "classification": "heldout confusion reliability inputs dependence objective provenance settings",
     "kernel_pca": "latent decoder scree crossview gram provenance settings",
     "forecast": "forecast backtest provenance settings",
     "pictures": "latent decoder",
