@@ -75,6 +75,23 @@ class Relevances(LatentModel):
         return [TopFeature(names[v], columns[names[v]][m], relevance, loading) for v, m, relevance, loading in found]
 
 
+    def _response(self, view: str, dim: int, n_points: int, **options: Any) -> Any:
+        q = self._check_dim(dim)
+        names = [name for name, _ in self._fit.views]
+        if view not in names:
+            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
+        count = count_of(n_points, "n_points")
+        return self._fit.response(view=view, dim=q, count=count, threads=self._threads(), **options)
+
+    def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
+        """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).
+
+        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these.
+        """
+        z, mean = self._response(view, dim, n_points)
+        return z, mean
+
+
 class Dimensions(Relevances):
     """How columns answer to a dimension."""
 
@@ -82,16 +99,3 @@ class Dimensions(Relevances):
         """What the dimensions mean."""
         self._explain(names, seen)
         self.loadings_ = dict(zip(names, self._fit.loadings(data=seen, threads=self._threads()), strict=True))
-
-    def response(self, view: str, dim: int, n_points: int = 21) -> tuple[Array, Array]:
-        """Partial dependence: values of a dimension, and every column of a view there, (n_points, columns).
-
-        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these.
-        """
-        q = self._check_dim(dim)
-        names = [name for name, _ in self._fit.views]
-        if view not in names:
-            raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
-        count = count_of(n_points, "n_points")
-        z, curves = self._fit.response(view=view, dim=q, count=count, threads=self._threads())
-        return z, curves

@@ -31,6 +31,18 @@ class DrawsModel(Relevances):
     _samples: SamplesOfFit | None = None  # those whose latents are paths over time
     _trials_of_fit: Mapping[str, Array] = {}  # of binomial views
 
+    def response(self, view: str, dim: int, n_points: int = 21, interval: float | None = None) -> Any:
+        """Partial dependence: values of a dimension, and the mean of every column of a view there, (n_points, columns).
+
+        The other dimensions are where the samples of ``fit`` are, and the answer is the mean over these and over draws. With
+        ``interval``, 0.9 for example, also the ends of that share of the draws: ``z, mean, low, high``. Labels of two classes have
+        the probability of the second, those of more NaN.
+        """
+        if interval is not None:
+            check_interval(interval)
+        z, mean, low, high = self._response(view, dim, n_points, interval=0.9 if interval is None else interval)
+        return (z, mean) if interval is None else (z, mean, low, high)
+
     def _kinds(self) -> Kinds:
         def of(wanted: str) -> list[str] | None:
             if isinstance(self.likelihood, Mapping):

@@ -186,6 +186,17 @@ void add_bayes(nb::module_& m) {
           },
           nb::arg("data"), nb::arg("threads"), "Posterior means and standard deviations, by view.")
       .def(
+          "response",
+          [](const BayesFit& f, const std::string& view, Index dim, Index count, double interval,
+             int threads) {
+            Vector values = response_values(f.latent.mean, dim, count);
+            BayesResponse own = without_lock(
+                [&] { return response(f, f.view(view), dim, values, interval, make_threads(threads)); });
+            return std::tuple(to_numpy(std::move(values)), to_numpy(std::move(own.mean)),
+                              to_numpy(std::move(own.low)), to_numpy(std::move(own.high)));
+          },
+          nb::arg("view"), nb::arg("dim"), nb::arg("count"), nb::arg("interval"), nb::arg("threads"))
+      .def(
           "sample",
           [](const BayesFit& f, Index count, std::uint64_t seed) {
             return to_numpy_all(without_lock([&] { return sample_measurements(f, count, Rng(seed)); }));

@@ -188,7 +188,7 @@ void add_gplvm(nb::module_& m) {
       .def(
           "response",
           [](const GplvmFit& f, const std::string& view, Index dim, Index count, int threads) {
-            Vector values = response_values(f, dim, count);
+            Vector values = response_values(f.latent.mean, dim, count);
             Matrix curves =
                 without_lock([&] { return response(f, f.view(view), dim, values, make_threads(threads)); });
             return std::tuple(to_numpy(std::move(values)), to_numpy(std::move(curves)));

@@ -48,8 +48,11 @@ def test_chains(data):
     assert plot.relevance(chains).images[0].get_array().shape == (2, 4)  # nothing was held out
     assert len(plot.explained(chains).patches) == 2
     assert len(plot.top_features(chains, 0, 3).collections) == 3  # error bars
-    with pytest.raises(ValueError, match="response curves"):
-        plot.dimension(chains)
+    assert len(plot.dimension(chains, 0, 2)) == 3
+    z, mean, low, high = chains.response("a", 0, 5, interval=0.9)
+    assert z.shape == (5,) and mean.shape == low.shape == high.shape == (5, data.views["a"].shape[1])
+    assert (low <= high).all() and (low < high).any()
+    assert np.array_equal(chains.response("a", 0, 5)[1], mean)
     matplotlib.pyplot.close("all")
 
 

@@ -249,6 +249,11 @@ void add_responses(RunFiles& run, Json& panels) {
   const std::vector<std::string>&dimension = table->column("dimension"), &view = table->column("view"),
         &column = table->column("column");
   const Vector z = table->numbers("z"), mean = table->numbers("mean");
+  const auto has = [&](const char* name) {
+    return std::find(table->columns.begin(), table->columns.end(), name) != table->columns.end();
+  };
+  const bool bands = has("lo") && has("hi");
+  const Vector lo = bands ? table->numbers("lo") : Vector(), hi = bands ? table->numbers("hi") : Vector();
   Json charts = Json::array();
   std::map<std::string, std::size_t> shown;
   for (std::size_t begin = 0, end = 0; begin < dimension.size(); begin = end) {
@@ -256,16 +261,20 @@ void add_responses(RunFiles& run, Json& panels) {
            column[end] == column[begin])
       ++end;
     if (++shown[dimension[begin]] > responses_shown || shown.size() > 3) continue;
-    const auto count = Index(end - begin);
-    charts.push_back(chart(
-        shortened(view[begin] + "/" + column[begin], 120), dimension[begin], "",
-        Json::array({curve("mean", z.segment(Index(begin), count), mean.segment(Index(begin), count))})));
+    const auto own = [&, first = Index(begin), count = Index(end - begin)](const Vector& all) {
+      return all.size() == 0 ? Vector() : Vector(all.segment(first, count));
+    };
+    charts.push_back(chart(shortened(view[begin] + "/" + column[begin], 120), dimension[begin], "",
+                           Json::array({curve("mean", own(z), own(mean), own(lo), own(hi))})));
   }
   if (charts.empty()) return;
   Json out =
       panel("responses", "lines", "Response curves",
-            "The mean of a column, in the units of its table, as one dimension varies and the others stay at "
-            "their means: a bend is what a linear model would miss.",
+            std::string(
+                "The mean of a column, in the units of its table, as one dimension varies, averaged over the "
+                "samples in the others") +
+                (bands ? ", with the 90 % interval of that mean" : "") +
+                ": a bend is what a linear model would miss.",
             true);
   out["charts"] = std::move(charts);
   out["small"] = true;

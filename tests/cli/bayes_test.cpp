@@ -49,6 +49,7 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
                                                                     "model.bochner",
                                                                     "relevance.csv",
                                                                     "relevance_columns.csv",
+                                                                    "responses.csv",
                                                                     "top_columns.csv",
                                                                     "trace.csv"}));
     return contents(folder.file(out));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "bochner/core/messages.hpp"
@@ -69,21 +70,34 @@ TextTable top_table(const Dimensions& d) {
   return out;
 }
 
-/// How these columns answer to their dimension.
-TextTable response_table(const Dimensions& d, const GplvmFit& fit, const Threads& threads) {
-  const std::vector<std::string> names = latent_columns(fit.dims());
+/// The curves of all columns of a view along a dimension; `low` and `high` may be empty.
+struct Curves {
+  Matrix mean, low, high;
+};
+
+/// How the top columns answer to their dimension. `curves(v, q, values)` are those of view v.
+template <class OfView>
+TextTable response_table(const Dimensions& d, const Matrix& latents, bool intervals, const OfView& curves) {
+  const std::vector<std::string> names = latent_columns(d.dims());
   TextTable out{.columns = {"dimension", "view", "column", "z", "mean"}};
+  if (intervals) out.columns.insert(out.columns.end(), {"lo", "hi"});
   out.cells.resize(out.columns.size());
-  for (Index q = 0; q < fit.dims(); ++q) {
-    const Vector values = response_values(fit, q, response_points);
-    std::vector<Matrix> responses(fit.views.size());
+  for (Index q = 0; q < d.dims(); ++q) {
+    const Vector values = response_values(latents, q, response_points);
+    std::vector<std::optional<Curves>> by_view(d.views.size());
     for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_in_file)) {
-      const GplvmView& view = fit.views[static_cast<std::size_t>(top.view)];
-      Matrix& own = responses[static_cast<std::size_t>(top.view)];
-      if (own.size() == 0) own = response(fit, view, q, values, threads);
-      for (Index i = 0; i < values.size(); ++i)
-        add_row(out, {names[static_cast<std::size_t>(q)], view.name, column_name(d, top), number(values(i)),
-                      number(own(i, top.column))});
+      const auto v = static_cast<std::size_t>(top.view);
+      if (!by_view[v]) by_view[v] = curves(v, q, values);
+      const Curves& own = *by_view[v];
+      for (Index i = 0; i < values.size(); ++i) {
+        if (std::isnan(own.mean(i, top.column))) continue;  // a label of several classes
+        std::vector<std::string> cells{names[static_cast<std::size_t>(q)], d.views[v].view,
+                                       column_name(d, top), number(values(i)),
+                                       number(own.mean(i, top.column))};
+        if (intervals)
+          for (const Matrix* edge : {&own.low, &own.high}) cells.push_back(number((*edge)(i, top.column)));
+        add_row(out, cells);
+      }
     }
   }
   return out;
@@ -187,18 +201,27 @@ std::string dimensions_text(const Dimensions& d, const std::vector<ViewScores>& 
   return out + "\n";
 }
 
-void write_dimensions(const Dimensions& d, const RunFolder& run) {
+void write_dimensions(const Dimensions& d, const RunFolder& run, const TextTable& responses) {
   write_csv(run.path("relevance.csv"), by_view(d), "dimension");
   write_csv(run.path("relevance_columns.csv"), by_column(d, d.relevance.by_column), "column");
   write_csv(run.path("loadings.csv"), by_column(d, d.loadings), "column");
   if (!d.loadings_sd.empty()) write_csv(run.path("loadings_sd.csv"), by_column(d, d.loadings_sd), "column");
   write_csv(run.path("top_columns.csv"), top_table(d), "n");
+  write_csv(run.path("responses.csv"), responses, "n");
 }
 
-void write_dimensions(const Dimensions& d, const GplvmFit& fit, const RunFolder& run,
-                      const Threads& threads) {
-  write_dimensions(d, run);
-  write_csv(run.path("responses.csv"), response_table(d, fit, threads), "n");
+TextTable response_table(const Dimensions& d, const GplvmFit& fit, const Threads& threads) {
+  return response_table(d, fit.latent.mean, false, [&](std::size_t v, Index q, const Vector& values) {
+    return Curves{response(fit, fit.views[v], q, values, threads), {}, {}};
+  });
+}
+
+TextTable response_table(const Dimensions& d, const BayesFit& fit, const Threads& threads) {
+  constexpr double interval = 0.9;
+  return response_table(d, fit.latent.mean, true, [&](std::size_t v, Index q, const Vector& values) {
+    BayesResponse own = response(fit, fit.views[v], q, values, interval, threads);
+    return Curves{std::move(own.mean), std::move(own.low), std::move(own.high)};
+  });
 }
 
 }  // namespace bochner::cli

@@ -37,11 +37,11 @@ Json explained_json(const Dimensions& dimensions);
 /// lines.
 std::string dimensions_text(const Dimensions& dimensions, const std::vector<ViewScores>& scores);
 
-/// relevance.csv, relevance_columns.csv, loadings.csv, loadings_sd.csv where there are some, and top_columns.csv
-void write_dimensions(const Dimensions& dimensions, const RunFolder& run);
+/// How the top columns of each dimension answer to it; with 90 % intervals over draws where there are some.
+TextTable response_table(const Dimensions& dimensions, const GplvmFit& fit, const Threads& threads);
+TextTable response_table(const Dimensions& dimensions, const BayesFit& fit, const Threads& threads);
 
-/// These, and responses.csv
-void write_dimensions(const Dimensions& dimensions, const GplvmFit& fit, const RunFolder& run,
-                      const Threads& threads);
+/// relevance.csv, relevance_columns.csv, loadings.csv, loadings_sd.csv where there are some, top_columns.csv and responses.csv.
+void write_dimensions(const Dimensions& dimensions, const RunFolder& run, const TextTable& responses);
 
 }  // namespace bochner::cli

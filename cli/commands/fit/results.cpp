@@ -144,7 +144,7 @@ void write_results(const FitJob& job, const FitResult& result, RunFolder& run, c
   write_gplvm(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
   for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
-  write_dimensions(result.dimensions, fit, run, threads);
+  write_dimensions(result.dimensions, run, response_table(result.dimensions, fit, threads));
   write_csv(run.path("heldout.csv"), entries_table(result.scores), "view");
   if (!result.absent.empty()) write_csv(run.path("heldout_views.csv"), absent_table(result.absent), "view");
   write_held_out_entries(run, job.tables(), job.factors, result.scores);

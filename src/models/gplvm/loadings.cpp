@@ -75,13 +75,4 @@ Matrix response(const GplvmFit& fit, const GplvmView& view, Index q, const Vecto
   return F;
 }
 
-Vector response_values(const GplvmFit& fit, Index q, Index count) {
-  Vector x = fit.latent.mean.col(q);
-  std::sort(x.begin(), x.end());
-  const auto at = [&](double share) {
-    return x(static_cast<Index>(std::lround(share * double(x.size() - 1))));
-  };
-  return Vector::LinSpaced(count, at(0.025), at(0.975));
-}
-
 }  // namespace bochner

@@ -1,6 +1,9 @@
 #include "bochner/models/latent/relevance.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "bochner/core/checks.hpp"
 
 namespace bochner {
 
@@ -52,6 +55,16 @@ std::vector<TopColumn> top_columns(const Relevance& relevance, const std::vector
                    [](const TopColumn& a, const TopColumn& b) { return a.relevance > b.relevance; });
   if (Index(out.size()) > most) out.resize(static_cast<std::size_t>(most));
   return out;
+}
+
+Vector response_values(MatrixIn latents, Index q, Index count) {
+  check_between("response_values", "q", double(q), 0, double(latents.cols() - 1));
+  Vector x = latents.col(q);
+  std::sort(x.begin(), x.end());
+  const auto at = [&](double share) {
+    return x(static_cast<Index>(std::lround(share * double(x.size() - 1))));
+  };
+  return Vector::LinSpaced(count, at(0.025), at(0.975));
 }
 
 }  // namespace bochner

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bochner/models/bayes/relevance.hpp"
 #include "bochner/random/rng.hpp"
@@ -116,6 +118,62 @@ TEST(BayesLoadings, OfLabelsHaveADirectionWhereTwoClassesAre) {
     EXPECT_TRUE(std::isnan(found.mean(1, q)));
     EXPECT_TRUE(std::isnan(found.sd(1, q)));
   }
+}
+
+/// E[y | draw] of function j with dimension q at z, averaged over the samples; `mean_of` maps the functions to means.
+template <class MeanOf>
+double response_in(const BayesFit& fit, std::size_t s, Index q, double z, const MeanOf& mean_of) {
+  double sum = 0;
+  for (Index n = 0; n < N; ++n) {
+    Vector x = fit.X[s].row(n).transpose();
+    x(q) = z;
+    sum += mean_of(functions_at(fit.views[0].draws[s], x));
+  }
+  return sum / N;
+}
+
+TEST(BayesResponses, AreAveragesOverSamplesAndDraws) {
+  BayesFit fit = model_of(BayesLikelihood::gaussian, 2);
+  fit.views[0].scaling.centre = Vector::Constant(2, 3);
+  fit.views[0].scaling.scale = Vector::Constant(2, 10);
+  const Vector values = Vector::LinSpaced(3, -1, 2);
+  const BayesResponse found = response(fit, fit.views[0], 1, values, 1.0, Threads(1));
+  for (Index i = 0; i < 3; ++i) {
+    std::vector<double> by_draw;
+    for (std::size_t s = 0; s < draws; ++s)
+      by_draw.push_back(3 + 10 * response_in(fit, s, 1, values(i), [](const Vector& f) { return f(0); }));
+    std::sort(by_draw.begin(), by_draw.end());
+    EXPECT_NEAR(found.mean(i, 0), std::accumulate(by_draw.begin(), by_draw.end(), 0.0) / draws, 1e-9);
+    EXPECT_NEAR(found.low(i, 0), by_draw.front(), 1e-9);
+    EXPECT_NEAR(found.high(i, 0), by_draw.back(), 1e-9);
+  }
+  const BayesResponse again = response(fit, fit.views[0], 1, values, 0.9, Threads(3));
+  EXPECT_EQ(again.mean, found.mean);
+  EXPECT_TRUE((again.low.array() > found.low.array()).all());
+  EXPECT_THROW(response(fit, fit.views[0], 2, values, 0.9, Threads(1)), std::domain_error);
+  EXPECT_THROW(response(fit, fit.views[0], 0, values, 1.5, Threads(1)), std::domain_error);
+}
+
+TEST(BayesResponses, OfCountsAreRates) {
+  const BayesFit fit = model_of(BayesLikelihood::poisson, 2);
+  const BayesResponse found = response(fit, fit.views[0], 0, Vector::Constant(1, 0.4), 0.9, Threads(1));
+  double mean = 0;
+  for (std::size_t s = 0; s < draws; ++s)
+    mean += response_in(fit, s, 0, 0.4, [](const Vector& f) { return std::exp(f(1)); }) / draws;
+  EXPECT_NEAR(found.mean(0, 1), mean, 1e-9 * mean);
+}
+
+TEST(BayesResponses, OfLabelsAreProbabilitiesOfTheSecondClass) {
+  const BayesFit fit = model_of(BayesLikelihood::categorical, 5, {2, 3});
+  const BayesResponse found = response(fit, fit.views[0], 0, Vector::Constant(1, 0.4), 0.9, Threads(1));
+  ASSERT_EQ(found.mean.cols(), 2);
+  double mean = 0;
+  for (std::size_t s = 0; s < draws; ++s)
+    mean +=
+        response_in(fit, s, 0, 0.4, [](const Vector& f) { return 1 / (1 + std::exp(f(0) - f(1))); }) / draws;
+  EXPECT_NEAR(found.mean(0, 0), mean, 1e-9);
+  EXPECT_TRUE(std::isnan(found.mean(0, 1)));
+  EXPECT_TRUE(std::isnan(found.low(0, 1)));
 }
 
 }  // namespace

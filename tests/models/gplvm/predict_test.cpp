@@ -292,7 +292,7 @@ TEST(GplvmRelevance, LoadingsAreMeanDerivativesOfPredictions) {
 
 TEST(GplvmRelevance, ResponsesAreMeanPredictions) {
   const Known example = known(false);
-  const Vector values = response_values(example.fit, 1, 5);
+  const Vector values = response_values(example.fit.latent.mean, 1, 5);
   ASSERT_EQ(values.size(), 5);
   EXPECT_LT(values(0), values(4));
   const Matrix curve = response(example.fit, example.fit.views[1], 1, values, Threads(1));

@@ -108,23 +108,15 @@ void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, c
 }
 
 const std::vector<std::string>& bayes_files() {
-  static const std::vector<std::string> files{"latent.csv",
-                                              "latent_sd.csv",
-                                              "relevance.csv",
-                                              "relevance_columns.csv",
-                                              "loadings.csv",
-                                              "loadings_sd.csv",
-                                              "top_columns.csv",
-                                              "heldout.csv",
-                                              "heldout_entries.csv",
-                                              "chains.csv",
-                                              "kernel.json",
-                                              "trace.csv",
-                                              "meta.csv",
-                                              "draws.nc",
-                                              "forecast_latent.csv",
-                                              "metrics.json",
-                                              "model.bochner",
+  static const std::vector<std::string> files{"latent.csv",      "latent_sd.csv",
+                                              "relevance.csv",   "relevance_columns.csv",
+                                              "loadings.csv",    "loadings_sd.csv",
+                                              "top_columns.csv", "responses.csv",
+                                              "heldout.csv",     "heldout_entries.csv",
+                                              "chains.csv",      "kernel.json",
+                                              "trace.csv",       "meta.csv",
+                                              "draws.nc",        "forecast_latent.csv",
+                                              "metrics.json",    "model.bochner",
                                               "log.jsonl"};
   return files;
 }
@@ -183,7 +175,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   write_bayes(run.path("model.bochner"), fit);
   write_latent(run, fit.ids, fit.latent);
   for (std::size_t v = 0; v < fit.views.size(); ++v) write_imputed(job, v, fit, run, threads);
-  write_dimensions(result.dimensions, run);
+  write_dimensions(result.dimensions, run, response_table(result.dimensions, fit, threads));
   write_csv(run.path("heldout.csv"), heldout_table(result.scores), "view");
   write_held_out_entries(run, job.tables(), job.factors, result.scores);
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");

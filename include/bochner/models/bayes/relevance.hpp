@@ -30,4 +30,16 @@ struct BayesLoadings {
 /// relevance.
 std::vector<BayesLoadings> loadings(const BayesFit& fit, const Dataset& data, const Compute& compute);
 
+/// Means and intervals over draws, values x M.
+struct BayesResponse {
+  Matrix mean, low, high;
+};
+
+/// Partial dependence: E[y | draw] of every column of a view, in the units of the table, with dimension q at `values` and the
+/// others where the samples of the draw are, averaged over these (at most 50 samples of 200 draws, at even distances). Labels of
+/// two classes have the probability of the second, those of more NaN. Entries out of a number of trials have its mean, rows that
+/// are divided by factors their median.
+BayesResponse response(const BayesFit& fit, const BayesViewFit& view, Index q, const Vector& values,
+                       double interval, const Compute& compute);
+
 }  // namespace bochner

@@ -22,7 +22,5 @@ std::vector<Matrix> loadings(const GplvmFit& fit, const Dataset& data, const Com
 /// never measured. Rows that are divided by factors have their median.
 Matrix response(const GplvmFit& fit, const GplvmView& view, Index q, const Vector& values,
                 const Compute& compute);
-/// `count` values at even distances, from the 2.5th to the 97.5th percentile of dimension q.
-Vector response_values(const GplvmFit& fit, Index q, Index count);
 
 }  // namespace bochner

@@ -41,4 +41,8 @@ struct TopColumn {
 std::vector<TopColumn> top_columns(const Relevance& relevance, const std::vector<Matrix>& loadings, Index q,
                                    Index most);
 
+/// Where the curves of a response are drawn: `count` values at even distances, from the 2.5th to the 97.5th percentile of
+/// dimension q of the latents (N x Q).
+Vector response_values(MatrixIn latents, Index q, Index count);
+
 }  // namespace bochner
