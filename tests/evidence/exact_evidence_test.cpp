@@ -65,9 +65,10 @@ TEST(ExactEvidence, FillsWithConditionalMeans) {
     for (Index n = 0; n < N; ++n) (std::isnan(Y(n, m)) ? h : o).push_back(n);
     Eigen::MatrixXd C = K(o, o);
     C.diagonal().array() += 0.2;
-    const Vector mean = K(h, o) * C.inverse() * Y(o, m);
-    EXPECT_LT((table.Y()(h, m) - mean).cwiseAbs().maxCoeff(), 1e-10);
-    EXPECT_EQ(table.Y()(o, m), Y(o, m));
+    const Vector measured = Y.col(m)(o), found = table.Y().col(m)(h);
+    const Vector mean = K(h, o) * (C.inverse() * measured);
+    EXPECT_LT((found - mean).cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_EQ(Vector(table.Y().col(m)(o)), measured);
   }
 }
 
