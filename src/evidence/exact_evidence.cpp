@@ -11,17 +11,6 @@
 namespace bochner {
 namespace {
 
-std::vector<Index> others(const std::vector<Index>& rows, Index N) {
-  std::vector<Index> out;
-  auto next = rows.begin();
-  for (Index n = 0; n < N; ++n)
-    if (next != rows.end() && *next == n)
-      ++next;
-    else
-      out.push_back(n);
-  return out;
-}
-
 /// Whether the missing rows of a column are factorised, or its measured ones.
 bool by_missing(const MissingPattern& pattern, Index N) { return 2 * Index(pattern.rows.size()) >= N; }
 
@@ -107,7 +96,7 @@ KernelEvidence exact_kernel_evidence(MatrixIn K, FilledTable<double>& table,
         for (Index p = begin; p < begin + size; ++p) {
           const MissingPattern& pattern = patterns[static_cast<std::size_t>(p)];
           const std::vector<Index>&columns = pattern.columns, &o = pattern.rows;
-          const std::vector<Index> h = others(o, N);
+          const std::vector<Index> h = missing_rows(pattern, N);
           if (h.empty()) continue;
           const double count = double(columns.size());
           if (by_missing(pattern, N)) {

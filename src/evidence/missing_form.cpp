@@ -29,17 +29,7 @@ std::vector<Group> make_groups(const std::vector<MissingPattern>& patterns, Inde
   for (const MissingPattern& pattern : patterns) {
     if (pattern.rows.empty()) continue;  // nothing measured, nothing to say
     Group group{.pattern = &pattern, .by_missing = 2 * Index(pattern.rows.size()) > N};
-    if (group.by_missing) {
-      std::size_t next = 0;
-      for (Index n = 0; n < N; ++n) {
-        if (next < pattern.rows.size() && pattern.rows[next] == n)
-          ++next;
-        else
-          group.rows.push_back(n);
-      }
-    } else {
-      group.rows = pattern.rows;
-    }
+    group.rows = group.by_missing ? missing_rows(pattern, N) : pattern.rows;
     groups.push_back(std::move(group));
   }
   return groups;

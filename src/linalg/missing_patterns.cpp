@@ -48,4 +48,15 @@ std::vector<MissingPattern> missing_patterns(MatrixIn Y) {
   return patterns;
 }
 
+std::vector<Index> missing_rows(const MissingPattern& pattern, Index N) {
+  std::vector<Index> out;
+  auto next = pattern.rows.begin();
+  for (Index n = 0; n < N; ++n)
+    if (next != pattern.rows.end() && *next == n)
+      ++next;
+    else
+      out.push_back(n);
+  return out;
+}
+
 }  // namespace bochner

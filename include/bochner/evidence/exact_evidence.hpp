@@ -3,6 +3,7 @@
 
 #include "bochner/compute/compute.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/evidence/feature_evidence.hpp"
 #include "bochner/evidence/filled_table.hpp"
 #include "bochner/evidence/kernel_evidence.hpp"
 #include "bochner/linalg/missing_patterns.hpp"
@@ -35,5 +36,23 @@ bool exact_evidence_pays(const std::vector<MissingPattern>& patterns, Index rows
 KernelEvidence exact_kernel_evidence(MatrixIn K, FilledTable<double>& table,
                                      const std::vector<MissingPattern>& patterns, double sigma2,
                                      bool gradient, bool refill, const Compute& compute);
+
+// The same with K = Phi Phi'. With C = Phi'Phi + sigma2 I, R_h = sigma2 P_hh = I - Phi_h C^-1 Phi_h', A = Phi'Y~, B = C^-1 A:
+//
+//   log p  = -1/2 [ n_obs log(2 pi sigma2) + M (log|C| - F log sigma2) + sum_m log|R_h| + (|Y~|^2 - tr A'B) / sigma2 ]
+//   d/dPhi = (Y~ - Phi B) B' / sigma2 - Phi (M C^-1 + C^-1 Phi'U C^-1) + U C^-1,   U = sum_m E_h R_h^-1 Phi_h
+//
+// and y_h = guess_h - R_h^-1 (guess - Phi b)_h fills in the missing entries: factors of missing rows for each pattern, where
+// feature_evidence has an F x F factor for each.
+
+/// Whether that costs at most about as much again as the bound of bounded_evidence.hpp.
+bool exact_feature_evidence_pays(const std::vector<MissingPattern>& patterns, Index rows, Index cols,
+                                 Index features);
+
+/// As exact_kernel_evidence. Keeps Phi.
+FeatureEvidence exact_feature_evidence(const FeatureRows<double>& features, FilledTable<double>& table,
+                                       const std::vector<MissingPattern>& patterns, double sigma2,
+                                       const PullFeatures<double>& pull, bool refill,
+                                       const EvidenceOptions& options, const Compute& compute);
 
 }  // namespace bochner

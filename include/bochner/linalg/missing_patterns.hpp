@@ -17,4 +17,7 @@ struct MissingPattern {
 /// without missing values has one pattern. Infinite entries count as observed. Cost O(N M).
 std::vector<MissingPattern> missing_patterns(MatrixIn Y);
 
+/// Those of 0 .. N - 1 that the pattern has not observed, ascending.
+std::vector<Index> missing_rows(const MissingPattern& pattern, Index N);
+
 }  // namespace bochner

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/compute/row_plan.hpp"
@@ -17,18 +18,6 @@
 
 namespace bochner {
 namespace {
-
-/// A column that does not vary says nothing about the latents, but would count as perfectly explained.
-std::vector<Index> informative_columns(MatrixIn Y) {
-  const Scaling scaling = fit_scaling(Y, ScalingKind::standardise);
-  VectorT<bool> silent = VectorT<bool>::Constant(Y.cols(), false);
-  for (const std::vector<Index>& list : {scaling.constant, scaling.unmeasured})
-    for (const Index m : list) silent(m) = true;
-  std::vector<Index> out;
-  for (Index m = 0; m < Y.cols(); ++m)
-    if (!silent(m)) out.push_back(m);
-  return out;
-}
 
 std::vector<Index> measured_rows(MatrixIn Y, const std::vector<Index>& columns) {
   std::vector<Index> out;
@@ -62,16 +51,12 @@ bool refill_is_due(const FilledTable<T>& table, bool sees_table, Index step) {
   return sees_table || step % (missing > many ? 10 : 20) == 0;
 }
 
-/// What is measured where, as the exact evidence wants it; none where that evidence costs too much.
-std::vector<MissingPattern> cheap_patterns(const FilledTable<double>& table) {
-  if (table.complete()) return {};
+std::vector<MissingPattern> patterns_of(const FilledTable<double>& table) {
   Matrix Y = table.Y();
   for (Index n = 0; n < table.rows(); ++n)
     for (Index h = table.missing_begin(n); h < table.missing_end(n); ++h)
       Y(n, table.missing_columns()[static_cast<std::size_t>(h)]) = std::numeric_limits<double>::quiet_NaN();
-  std::vector<MissingPattern> patterns = missing_patterns(Y);
-  if (!exact_evidence_pays(patterns, table.rows(), table.cols())) patterns.clear();
-  return patterns;
+  return missing_patterns(Y);
 }
 
 /// `patterns` are those of the table, or none: then missing entries have the bound.
@@ -129,10 +114,11 @@ ViewEvidence random_features(FilledTable<T>& table, const AnyKernel& kernel, dou
 }
 
 /// The sparse bound [titsias2009, Eq. 9]: what the inducing latents miss, r_n = k(x_n, x_n) - |phi_n|^2, costs
-/// weight_n M r_n / (2 sigma2).
+/// weight_n M r_n / (2 sigma2). `patterns` as in exact(); only tables in double have some.
 template <class T>
-ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigma2, const Matrix& Z,
-                     const Matrix& X, Index step, const Compute& compute) {
+ViewEvidence nystrom(FilledTable<T>& table, const std::vector<MissingPattern>& patterns,
+                     const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
+                     const Compute& compute) {
   const EvidenceOptions options;
   const NystromFeatures<T> map = NystromFeatures<T>::make(kernel, Z, {.jitter = 1e-6}, compute);
   const MatrixT<T> x = X.template cast<T>();
@@ -145,9 +131,14 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
     missed[lane] += w.dot(stream.residual(begin, Phi));
     stream.pull(lane, begin, Phi, dL_dPhi, -M / (2 * sigma2) * w);
   };
-  const FeatureEvidence e = bounded_feature_evidence<T>(
-      stream.rows(), table, sigma2, pull,
-      refill_is_due(table, !bound_sees_outer(table.rows(), table.cols()), step), options, compute);
+  const FeatureEvidence e = [&] {
+    if constexpr (std::is_same_v<T, double>)
+      if (!patterns.empty())
+        return exact_feature_evidence(stream.rows(), table, patterns, sigma2, pull, true, options, compute);
+    return bounded_feature_evidence<T>(
+        stream.rows(), table, sigma2, pull,
+        refill_is_due(table, !bound_sees_outer(table.rows(), table.cols()), step), options, compute);
+  }();
   FeaturePullback<NystromFeatures<T>> back = stream.finish(compute);
   const double total = missed.total(compute);
   return {.value = e.value - M * total / (2 * sigma2),
@@ -159,6 +150,17 @@ ViewEvidence nystrom(FilledTable<T>& table, const AnyKernel& kernel, double sigm
 }
 
 }  // namespace
+
+std::vector<Index> informative_columns(MatrixIn Y) {
+  const Scaling scaling = fit_scaling(Y, ScalingKind::standardise);
+  VectorT<bool> silent = VectorT<bool>::Constant(Y.cols(), false);
+  for (const std::vector<Index>& list : {scaling.constant, scaling.unmeasured})
+    for (const Index m : list) silent(m) = true;
+  std::vector<Index> out;
+  for (Index m = 0; m < Y.cols(); ++m)
+    if (!silent(m)) out.push_back(m);
+  return out;
+}
 
 ViewTerm::ViewTerm(const std::string& name, MatrixIn Y, MatrixIn guess, const AnyKernel& kernel,
                    const FeatureSpec& features, FloatingPoint precision, const Compute& compute)
@@ -210,6 +212,23 @@ void ViewTerm::set_guesses(const Vector& values) {
   if (step_) step_->set_guesses(values);
 }
 
+const std::vector<MissingPattern>& ViewTerm::patterns() {
+  if (patterns_ && patterns_->features == features_) return patterns_->patterns;
+  patterns_ = {.features = features_};
+  std::vector<MissingPattern>& out = patterns_->patterns;
+  const Index N = table_.rows(), M = table_.cols();
+  if (table_.complete()) return out;
+  if (features_.kind == FeatureSpec::Kind::exact) {
+    out = patterns_of(table_);
+    if (!exact_evidence_pays(out, N, M)) out.clear();
+  } else if (features_.kind == FeatureSpec::Kind::nystrom && precision_ != FloatingPoint::single_precision &&
+             exact_feature_evidence_pays({}, N, M, features_.count)) {
+    out = patterns_of(table_);
+    if (!exact_feature_evidence_pays(out, N, M, features_.count)) out.clear();
+  }
+  return out;
+}
+
 bool ViewTerm::wants_single(double sigma2) const {
   if (features_.kind == FeatureSpec::Kind::exact || precision_ == FloatingPoint::double_precision)
     return false;
@@ -258,14 +277,12 @@ ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Ma
   if (compute.engine && features_.kind == FeatureSpec::Kind::random && has_spectrum(kernel))
     return on_device(kernel, sigma2, X, rng, compute);
   if (step_) leave_device();
-  use(wants_single(sigma2), compute);
-  if (features_.kind == FeatureSpec::Kind::exact) {
-    if (!patterns_) patterns_ = cheap_patterns(table_);
-    return exact(table_, *patterns_, kernel, sigma2, X, step, compute);
-  }
+  use(patterns().empty() && wants_single(sigma2), compute);
+  if (features_.kind == FeatureSpec::Kind::exact)
+    return exact(table_, patterns(), kernel, sigma2, X, step, compute);
   const auto with = [&](auto& table) {
     return features_.kind == FeatureSpec::Kind::nystrom
-               ? nystrom(table, kernel, sigma2, Z, X, step, compute)
+               ? nystrom(table, patterns(), kernel, sigma2, Z, X, step, compute)
                : random_features(table, kernel, sigma2, features_, X, step, rng, compute);
   };
   return in_single_ ? with(*single_) : with(table_);

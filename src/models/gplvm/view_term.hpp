@@ -22,6 +22,15 @@ struct ViewEvidence {
   double jitter = 0;
 };
 
+/// The patterns of missing entries of a table, for the exact evidence with these features; none where that costs too much.
+struct PatternsOfForm {
+  FeatureSpec features;
+  std::vector<MissingPattern> patterns;
+};
+
+/// The columns that vary. One that does not says nothing about the latents, but would count as perfectly explained.
+std::vector<Index> informative_columns(MatrixIn Y);
+
 /// One view as the objective sees it: its table without empty rows and columns, and how its Gram matrix is made.
 class ViewTerm {
  public:
@@ -39,7 +48,8 @@ class ViewTerm {
   Matrix filled() const;  // rows x columns, missing entries as guessed now
 
   /// log p(Y | X) or its bound at latents X (n x Q, all of the view's rows). `rng` draws the frequencies. The missing entries of
-  /// a wide table are refilled at every tenth step only: all else sees it through its N x N outer product. Random features
+  /// a wide table are refilled at every tenth step only: all else sees it through its N x N outer product. Missing entries have
+  /// their exact evidence with the kernel itself and with inducing latents, in double, where that is cheap. Random features
   /// are evaluated on the device of `compute`, if it has one, always in double.
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
                         const Rng& rng, const Compute& compute);
@@ -51,6 +61,7 @@ class ViewTerm {
   void set_guesses(const Vector& values);
 
  private:
+  const std::vector<MissingPattern>& patterns();
   bool wants_single(double sigma2) const;
   ViewEvidence on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
                          const Compute& compute);
@@ -61,8 +72,7 @@ class ViewTerm {
   FilledTable<double> table_;
   std::optional<FilledTable<float>> single_;  // the same table, once single precision was wanted
   bool in_single_ = false;                    // whose guesses are those of now
-  std::optional<std::vector<MissingPattern>>
-      patterns_;  // once the exact kernel was asked for (view_term.cpp)
+  std::optional<PatternsOfForm> patterns_;    // of the last form that asked for them
   FeatureSpec features_;
   FloatingPoint precision_;
   double mean_square_;                 // of the table
