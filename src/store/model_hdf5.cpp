@@ -48,6 +48,13 @@ void put(hid_t group, const std::string& name, hid_t file_type, hid_t memory_typ
   if (!empty) must(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
 }
 
+/// Large matrices of numbers that single precision holds exactly take half the room; a reader gets the same doubles.
+hid_t matrix_type(const Matrix& x) {
+  constexpr Index large = 65536;
+  const bool single = x.size() >= large && x == x.cast<float>().cast<double>();
+  return single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+}
+
 void put_group(hid_t group, const ModelGroup& content);
 
 struct Put {
@@ -64,7 +71,7 @@ struct Put {
     put(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {static_cast<hsize_t>(x.size())}, x.data());
   }
   void operator()(const Matrix& x) const {
-    put(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+    put(group, name, matrix_type(x), H5T_NATIVE_DOUBLE,
         {static_cast<hsize_t>(x.rows()), static_cast<hsize_t>(x.cols())}, x.data());
   }
   void operator()(const std::vector<std::int64_t>& x) const {
@@ -100,8 +107,8 @@ constexpr const char* nowhere = "/dev/null/model";
                                printable(name), quote(entry)));
 }
 
-/// What may still be read: our files hold every byte of their content once, uncompressed, so content larger than the file
-/// is a trap (a fill value, a chunk compressed a thousandfold, one dataset behind many links).
+/// What may still be read: our files hold every number of their content once, uncompressed, so content larger than the file
+/// (twice as large where numbers are in single precision) is a trap (a fill value, a chunk compressed a thousandfold, one dataset behind many links).
 struct Budget {
   std::size_t bytes;
   void take(std::size_t count, std::size_t each, const std::string& name, const std::string& entry) {
@@ -130,7 +137,7 @@ ModelValue get_dataset(hid_t dataset, const std::string& name, const std::string
   };
   switch (H5Tget_class(type)) {
     case H5T_FLOAT: {
-      budget.take(count, sizeof(double), name, entry);
+      budget.take(count, H5Tget_size(type) == sizeof(float) ? sizeof(float) : sizeof(double), name, entry);
       Matrix values(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
       read(H5T_NATIVE_DOUBLE, values.data());
       if (dimensions == 0) return values(0, 0);

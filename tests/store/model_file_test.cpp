@@ -120,6 +120,24 @@ TEST(ModelFile, KeepsValuesOfEverySizeInOrder) {  // entries cross a pipe, in pi
   EXPECT_TRUE(same(parse_model(format_model(sizes), "m"), sizes));
 }
 
+TEST(ModelFile, NumbersThatSinglePrecisionHoldsTakeHalfTheRoom) {
+  constexpr Index rows = 300, cols = 400;
+  const Matrix normal = Rng(1).normal(rows, cols), rounded = normal.cast<float>().cast<double>();
+  Matrix odd = rounded;
+  odd(7, 9) += 1e-12;  // one number that single precision does not hold
+  Matrix missing = rounded;
+  missing(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  const auto bytes = [](const Matrix& A) { return format_model(ModelGroup().set("A", A)); };
+  for (const Matrix& A : {normal, rounded, odd, missing}) {
+    const ModelGroup model = ModelGroup().set("A", A);
+    EXPECT_TRUE(same(parse_model(format_model(model), "m"), model));
+  }
+  constexpr double numbers = double(rows * cols);
+  EXPECT_LT(double(bytes(rounded).size()), 4.2 * numbers);
+  EXPECT_GT(double(bytes(odd).size()), 8 * numbers);
+  EXPECT_GT(double(bytes(missing).size()), 8 * numbers);
+}
+
 TEST(ModelFile, LeavesOutAnEntryOfTheFileButNoneOfItsGroups) {
   ModelGroup inner, model;
   inner.set("large", 1.5);

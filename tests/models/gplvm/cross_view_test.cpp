@@ -218,6 +218,20 @@ TEST(CrossView, ReadsWhatItWrote) {
   refused([](CrossViewPredictor& w) { w.inputs.unit = 0; });
 }
 
+TEST(CrossView, LargeMatricesAreInSinglePrecision) {
+  constexpr Index N = 120, wide = 1500;
+  const Matrix S = Rng(1).normal(N, 3);
+  const Dataset data = join({make_view("a", S * Rng(2).normal(3, wide) + 0.5 * Rng(3).normal(N, wide)),
+                             make_view("b", S * Rng(4).normal(3, wide) + 0.5 * Rng(5).normal(N, wide))});
+  const CrossViewPredictor p = fit_cross_view(quick_fit(data), data, {"a"}, "b", Rng(6), Threads(2));
+  ASSERT_GE(p.weights.size(), 65536);
+  ASSERT_GE(p.inputs.loadings.size(), 65536);
+  EXPECT_EQ(p.weights, Matrix(p.weights.cast<float>().cast<double>()));
+  EXPECT_EQ(p.inputs.loadings, Matrix(p.inputs.loadings.cast<float>().cast<double>()));
+  const Vector exact = p.centre;  // small things are as they were learned
+  EXPECT_NE(exact, Vector(exact.cast<float>().cast<double>()));
+}
+
 TEST(CrossView, LearnsTheMeansFromAHandfulOfSamples) {
   const TwoViews truth = TwoViews::make(1, Rng(1));
   std::vector<View> views = truth.draw(40, Rng(2));

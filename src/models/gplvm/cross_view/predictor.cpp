@@ -57,6 +57,14 @@ CrossViewPredictor only_means(const SeenRows& seen, const Matrix& Y) {
   return out;
 }
 
+/// Large matrices in single precision: they are most of a model file of wide views, and their errors are far above its rounding.
+void round_large(Matrix& A) {
+  constexpr Index large = 65536;
+  if (A.size() < large) return;
+  const Matrix rounded = A.cast<float>().cast<double>();
+  if (rounded.allFinite()) A = rounded;
+}
+
 }  // namespace
 
 std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Dataset& data,
@@ -98,6 +106,9 @@ std::optional<CrossViewPredictor> fit_cross_view(const GplvmFit& fit, const Data
     out.explained = check.explained;
   }
   out.target = target;
+  for (Matrix* A :
+       {&out.inputs.fill, &out.inputs.loadings, &out.Z, &out.projection, &out.weights, &out.spread})
+    round_large(*A);
   return out;
 }
 
