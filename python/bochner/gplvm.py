@@ -244,7 +244,13 @@ class MultiViewGPLVM(GplvmModel, Assessed):
             del self.components_tried_
         if self.n_components == "auto":
             options.dims, self.components_tried_ = _core.choose_dims(
-                data=seen, options=options, most=MOST_COMPONENTS, seed=seed, threads=self._threads(), device=self.device
+                data=seen,
+                options=options,
+                most=MOST_COMPONENTS,
+                seed=seed,
+                threads=self._threads(),
+                device=self.device,
+                label_view=whole,
             )
         fit = run_fit(
             self,

@@ -224,16 +224,17 @@ void add_gplvm(nb::module_& m) {
   m.def(
       "choose_dims",
       [](const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed, int threads,
-         const std::string& device) {
+         const std::string& device, const std::string& label_view) {
         const DimsChoice choice = without_lock([&] {
-          return choose_dims(data, options, most, seed, compute_of(data, options, threads, device));
+          return choose_dims(data, options, most, seed, compute_of(data, options, threads, device), {},
+                             label_view);
         });
         std::vector<std::tuple<Index, double, double, double>> trials;
         for (const DimsTrial& t : choice.trials) trials.emplace_back(t.dims, t.error, t.gain, t.gain_se);
         return std::tuple(choice.dims, trials);
       },
       nb::arg("data"), nb::arg("options"), nb::arg("most"), nb::arg("seed"), nb::arg("threads"),
-      nb::arg("device") = "cpu");
+      nb::arg("device") = "cpu", nb::arg("label_view") = "");
   m.def("fit_gplvm", &fit, nb::arg("data"), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
         nb::arg("on_step").none(), nb::arg("shown").none() = nb::none(), nb::arg("device") = "cpu");
 }

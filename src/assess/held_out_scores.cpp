@@ -47,6 +47,20 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
   return out;
 }
 
+/// ViewScores::gain. Errors of a sample belong together, hence the standard error over samples.
+void put_gain(const Matrix& truth, const Matrix& model, const Matrix& column_mean, ViewScores& scores) {
+  const BoolMatrix known = !truth.array().isNaN();
+  const Matrix differences = (truth - column_mean).array().square() - (truth - model).array().square();
+  std::vector<double> by_sample;
+  for (Index n = 0; n < truth.rows(); ++n)
+    if (known.row(n).any()) by_sample.push_back(known.row(n).select(differences.row(n), 0.0).sum());
+  const auto gains = Eigen::Map<const Vector>(by_sample.data(), Index(by_sample.size()));
+  scores.gain = gains.sum();
+  scores.gain_se = gains.size() > 1 ? std::sqrt(double(gains.size()) / double(gains.size() - 1) *
+                                                (gains.array() - gains.mean()).square().sum())
+                                    : nan;
+}
+
 /// The entries of `truth` that are numbers, at most `most` of them.
 std::vector<HeldOutEntry> entries_of(const Matrix& truth, const HeldOutPrediction& p, Index most) {
   std::vector<HeldOutEntry> out;
@@ -115,8 +129,11 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
         score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
       if (p.errors)
         scores.rmse = scores.scaled_rmse = *p.errors;
-      else if (scores.scaled_rmse.column_mean > 0)
+      else if (scores.scaled_rmse.column_mean > 0) {
         scores.r2 = 1 - std::pow(scores.scaled_rmse.model / scores.scaled_rmse.column_mean, 2);
+        put_gain(scaled_truth, scaling.apply(p.mean),
+                 scaling.apply(fill_column_means(seen.view(static_cast<Index>(v)).Y)), scores);
+      }
       scores.log_density = p.log_density;
       scores.coverage90 = p.coverage90;
       scores.predicted = entries_of(truth, p, options.most_entries);

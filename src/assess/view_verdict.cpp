@@ -49,6 +49,7 @@ void judge_view(const ViewScores& s, std::vector<Warning>& out) {
 /// Over all held-out entries of all views, columns counting alike.
 struct Overall {
   double model = 0, column_mean = 0, low_rank = 0, covered = 0, entries = 0;
+  double gain = 0, gain_variance = 0;  // of the views where they are known
 };
 
 Overall overall(const std::vector<ViewScores>& scores) {
@@ -64,6 +65,9 @@ Overall overall(const std::vector<ViewScores>& scores) {
         std::isnan(s.scaled_rmse.low_rank) ? s.scaled_rmse.column_mean : s.scaled_rmse.low_rank;
     out.low_rank += E * low_rank * low_rank;
     out.covered += E * s.coverage90;
+    if (!(s.gain_se >= 0)) continue;
+    out.gain += s.gain;
+    out.gain_variance += s.gain_se * s.gain_se;
   }
   return out;
 }
@@ -78,7 +82,18 @@ std::vector<Warning> score_warnings(const std::vector<ViewScores>& scores) {
 
 Verdict view_verdict(const std::vector<ViewScores>& scores, std::vector<Warning> warnings,
                      const std::string& extra, const std::vector<AbsentViewScores>& absent) {
+  constexpr double sure = 2;  // standard errors
   const Overall all = overall(scores);
+  const bool said = std::any_of(warnings.begin(), warnings.end(),
+                                [](const Warning& w) { return w.kind == Kind::no_better; });
+  if (!said && all.gain_variance > 0 && all.gain < sure * std::sqrt(all.gain_variance))
+    warnings.push_back(
+        {.kind = Kind::no_better,
+         .severity = Severity::error,
+         .message =
+             fmt::format("its error on held-out entries is {:.3g} times that of the column mean, which may "
+                         "be chance",
+                         std::sqrt(all.model / all.column_mean))});
   std::string evidence;
   if (all.entries > 0)
     evidence = fmt::format(

@@ -66,7 +66,7 @@ std::vector<Moments> column_moments(MatrixIn Y) {
   return columns;
 }
 
-/// sqrt(sum_m n_m sd_m^2 / sum_m n_m): the root mean square of all centred entries; 1 if none varies.
+/// sqrt(sum_m n_m sd_m^2 / sum_m n_m): the root mean square of all centred entries of columns that vary; 1 if none does.
 double common_scale(const std::vector<Moments>& columns) {
   double largest = 0;
   for (const Moments& c : columns)
@@ -74,7 +74,8 @@ double common_scale(const std::vector<Moments>& columns) {
   if (largest == 0) return 1;
   double sum = 0, count = 0;
   for (const Moments& c : columns) {
-    if (!c.constant) sum += static_cast<double>(c.count) * (c.sd / largest) * (c.sd / largest);
+    if (c.constant) continue;
+    sum += static_cast<double>(c.count) * (c.sd / largest) * (c.sd / largest);
     count += static_cast<double>(c.count);
   }
   return largest * std::sqrt(sum / count);

@@ -75,6 +75,64 @@ TEST_F(Resumed, StoppedItLeavesACompleteRunAndGoesOn) {
   }
 }
 
+// After its steps a fit learns to predict each view from the others, which takes as long here.
+TEST_F(Resumed, StoppedAmongPredictorsOfViewsItGoesOn) {
+  std::vector<std::string> many{"fit", "--steps", "4", "--restarts", "1", "--threads", "1"};
+  for (int v = 0; v < 6; ++v) {
+    const std::string name = "view" + std::to_string(v) + ".csv";
+    std::string text = "id";
+    for (int m = 0; m < 40; ++m) text += ",c" + std::to_string(m);
+    const Matrix Y = Rng(static_cast<std::uint64_t>(v)).normal(90, 40);
+    for (Index n = 0; n < 90; ++n) {
+      text += "\ns" + std::to_string(n);
+      for (Index m = 0; m < 40; ++m) text += "," + std::to_string(Y(n, m));
+    }
+    folder.write(name, text + "\n");
+    many.insert(many.end(), {"--view", name});
+  }
+  ASSERT_EQ(run(many + std::vector<std::string>{"--out", "reference", "--quiet"}).code, 0);
+  const auto expected = contents(folder.file("reference"));
+  int caught = 0;
+  for (int trial = 0; trial < 12 && caught < 2; ++trial) {
+    const std::string out = "stopped" + std::to_string(trial), path = folder.file(out);
+    Program program(many + std::vector<std::string>{"--out", out}, {.folder = folder.file("")});
+    ASSERT_TRUE(program.wait_for_file(path + "/config.toml"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100 * (trial + 1)));
+    program.send(SIGINT);
+    const Outcome outcome = program.wait();
+    if (outcome.code == 0) continue;  // it was faster
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_NE(outcome.out.find("--resume --out " + out), std::string::npos) << outcome.out;
+    caught +=
+        (outcome.out + outcome.err).find("stopped while predictors of absent views") != std::string::npos;
+    const Outcome rest = run({"fit", "--resume", "--out", out});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(contents(path), expected) << "trial " << trial;
+  }
+  EXPECT_GT(caught, 0);
+}
+
+// The number of dimensions is not known yet: what a checkpoint would hold belongs to another fit.
+TEST_F(Resumed, StoppedAmongDimensionsItSearchesAnew) {
+  const std::vector<std::string> search{"fit",         "--view",     "rna.csv", "--view",
+                                        "protein.csv", "--dims",     "auto",    "--steps",
+                                        "30",          "--restarts", "1"};
+  ASSERT_EQ(run(search + std::vector<std::string>{"--out", "reference", "--quiet"}).code, 0);
+  const auto expected = contents(folder.file("reference"));
+  for (const int delay : {150, 600}) {
+    const std::string out = "stopped" + std::to_string(delay);
+    Program program(search + std::vector<std::string>{"--out", out}, {.folder = folder.file("")});
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+    program.send(SIGINT);
+    const Outcome outcome = program.wait();
+    if (outcome.code == 0 || outcome.signal != 0) continue;  // it was faster, or not yet ready for signals
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    const Outcome rest = run({"fit", "--resume", "--out", out});
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(contents(folder.file(out)), expected) << delay;
+  }
+}
+
 TEST_F(Resumed, FoldersThatNameTheirCommandUnderItsOldKey) {
   ASSERT_EQ(run(fit + std::vector<std::string>{"--out", "run", "--quiet"}).code, 0);
   std::string config = slurp(folder.file("run/config.toml"));

@@ -61,6 +61,14 @@ TEST(Scaling, WholeViewGivesUnitMeanSquareAndKeepsProportions) {
   EXPECT_NEAR(Z.array().isNaN().select(0, Z).squaredNorm() / 7, 1, 1e-14);
 }
 
+TEST(Scaling, WholeViewDoesNotCountColumnsThatDoNotVary) {
+  Matrix Y(4, 5);
+  Y << 1, 7, 7, 7, 100, 3, 7, 7, 7, 300, 1, 7, 7, 7, 200, 3, 7, 7, 7, 200;
+  const Scaling with = fit_scaling(Y, ScalingKind::whole_view);
+  EXPECT_EQ(with.scale(0),
+            fit_scaling(Y(Eigen::all, std::vector<Index>{0, 4}), ScalingKind::whole_view).scale(0));
+}
+
 TEST(Scaling, ConstantColumnBecomesZeroAndComesBack) {
   for (const double value : {0.0, 0.1, -7.3e12, 1e-12, 1e-310}) {
     const Matrix Y = column({value, value, nan, value, value, value, value});

@@ -60,7 +60,9 @@ class FitTask {
     cut_short_ = progress.stop_asked() && fit.status != Status::stopped_by_callback && fit.views.size() > 1;
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
-  std::string status() const { return status_text(result_->fit.status); }
+  std::string status() const {
+    return status_text(cut_short_ ? Status::stopped_by_callback : result_->fit.status);
+  }
   std::vector<std::string> fit_notes() const {
     if (!cut_short_) return {};
     return {
@@ -75,7 +77,7 @@ class FitTask {
     if (job_.auto_dims) metrics["dims_tried"] = tried_json(job_);
     write_json(run.path("metrics.json"), metrics);
   }
-  bool interrupted() const { return result_->fit.status == Status::stopped_by_callback; }
+  bool interrupted() const { return cut_short_ || result_->fit.status == Status::stopped_by_callback; }
   std::string verdict() const { return to_string(result_->verdict.kind); }
   std::string report(const RunFolder& run) const {
     return verdict_lines(result_->scores, result_->verdict, result_->absent) +

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -12,7 +13,9 @@
 #include "bochner/models/gplvm/calibrate.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/cross_view.hpp"
+#include "bochner/models/gplvm/file.hpp"
 #include "bochner/models/gplvm/held_out_latents.hpp"
+#include "bochner/run/resume.hpp"
 #include "bochner/tables/read_table.hpp"
 #include "cli/frame/resources.hpp"
 #include "cli/inputs/label_view.hpp"
@@ -146,8 +149,9 @@ void choose_device(FitJob& job, const std::string& device, Index threads) {
 
 void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& compute) {
   if (!job.auto_dims) return;
-  DimsChoice choice =
-      choose_dims(job.seen, job.options, job.options.dims, job.seed, compute, [&](Index dims) {
+  DimsChoice choice = choose_dims(
+      job.seen, job.options, job.options.dims, job.seed, compute,
+      [&](Index dims) {
         const bool go_on = progress.step({.what = "dims",
                                           .objective = "dimensions",
                                           .step = dims,
@@ -155,7 +159,9 @@ void choose_dimensions(FitJob& job, RunProgress& progress, const Compute& comput
                                           .value = static_cast<double>(dims)});
         return go_on ||
                progress.resume() != nullptr;  // a checkpoint fits the number of the whole search alone
-      });
+      },
+      job.label_view);
+  job.dims_stopped = choice.stopped;
   job.options.dims = choice.dims;
   job.tried = std::move(choice.trials);
 }
@@ -173,17 +179,23 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute)
                               [&] {
                                 return LiveLatents{job.data.ids(), now.latents()};
                               }},
-                         now.checkpoint);
+                         // another search may find another number of dimensions
+                         job.dims_stopped ? gplvm_checkpoint_of_the_beginning : now.checkpoint);
   };
   GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, compute, hooks), job.factors);
   fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
   return with_cross_views(std::move(fit), shown, compute, [&](Index done, Index predictors) {
-    return progress.step({.what = "cross-view",
-                          .objective = "predictors",
-                          .step = done,
-                          .of = predictors,
-                          .value = static_cast<double>(done)});
+    const RunStep now{.what = "cross-view",
+                      .objective = "predictors",
+                      .step = done,
+                      .of = predictors,
+                      .value = static_cast<double>(done)};
+    if (progress.step(now)) return true;
+    // Resumed from the last step that was kept, or from the beginning where there is none.
+    if (!std::filesystem::exists(progress.folder().path(checkpoint_file)))
+      progress.step(now, gplvm_checkpoint_of_the_beginning);
+    return false;
   });
 }
 

@@ -24,8 +24,9 @@ struct FitJob {
   std::vector<BoolMatrix> held_out;  // one per view; what is hidden from the fit to judge it by
   Dataset seen;                      // the rest
   GplvmOptions options;
-  bool auto_dims = false;    // options.dims is the most; choose_dimensions decides
-  std::string label_view{};  // empty: none
+  bool auto_dims = false;     // options.dims is the most; choose_dimensions decides
+  bool dims_stopped = false;  // it was asked to stop before it had decided
+  std::string label_view{};   // empty: none
   std::uint64_t seed = 1;
   std::optional<TextTable> meta{};    // annotations, a row per sample of the data
   std::vector<std::string> notes{};   // what the user should know, one line each

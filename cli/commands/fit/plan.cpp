@@ -30,7 +30,10 @@ std::string feature_error_text(const FitJob& job) {
   const Index count =
       used ? features.count : resolve({.kind = FeatureSpec::Kind::random}, shape_of(job.data), views).count;
   const auto percent = [&](Index frequencies) {
-    return 100 * feature_error(job.data.rows(), frequencies, views.front().components);
+    double worst = 0;  // of the views
+    for (const GplvmViewOptions& view : views)
+      worst = std::max(worst, feature_error(job.data.rows(), frequencies, mixture_components(view)));
+    return 100 * worst;
   };
   return fmt::format(
       "{}         Gram matrix within {:.0f} % of its largest norm with probability 0.95 (a bound); {} "

@@ -42,6 +42,9 @@ struct ViewScores {
   // Share of the variance of the entries that the model explains, 1 - (model / column mean)^2 of the scaled errors: negative
   // where the means of the columns predict better. NaN for labels, which have no variance.
   double r2 = std::numeric_limits<double>::quiet_NaN();
+  // By how much the sum of the squares of the scaled errors is below that of the column means, and the standard error of that
+  // over samples. NaN for labels.
+  double gain = std::numeric_limits<double>::quiet_NaN(), gain_se = std::numeric_limits<double>::quiet_NaN();
   // Entries by themselves, row after row: all of them up to HeldOutOptions::most_entries, else that many, evenly spaced. None
   // for labels.
   std::vector<HeldOutEntry> predicted{};

@@ -25,20 +25,22 @@ constexpr Index samples_per_dimension = 10;
 
 using Kind = Warning::Kind;
 
-/// How much the bound rose, per measured entry, in the last `window` steps before the start cooled down; infinity where
-/// there were too few to tell.
+/// How much the bound may have risen, per measured entry, from one half of the last `window` steps before the start cooled down to
+/// the other, two standard errors of single draws added; infinity where there were too few to tell.
 double last_rise(const GplvmFit& fit, Index window, Index observed) {
   std::vector<double> values;
   const Index cooling = std::min(fit.options.cooling, fit.options.steps / 4);
   for (const GplvmStep& step : fit.trace)
     if (step.start == fit.start && step.step <= fit.steps - cooling) values.push_back(step.draw);
-  const auto half = static_cast<std::ptrdiff_t>(std::max<Index>(1, window / 2));
-  if (static_cast<std::ptrdiff_t>(values.size()) < 2 * half || observed < 1)
-    return std::numeric_limits<double>::infinity();
-  double before = 0, after = 0;
-  for (auto it = values.end() - 2 * half; it != values.end() - half; ++it) before += *it;
-  for (auto it = values.end() - half; it != values.end(); ++it) after += *it;
-  return (after - before) / static_cast<double>(half * observed);
+  const Index half = window / 2, count = Index(values.size());
+  if (count < 2 * half || observed < 1) return std::numeric_limits<double>::infinity();
+  const auto last = Eigen::Map<const Vector>(values.data(), count).tail(2 * half);
+  const auto variance = [&](const auto& draws) {  // of their mean
+    return (draws.array() - draws.mean()).square().sum() / (double(half) * double(half - 1));
+  };
+  const double rise = last.tail(half).mean() - last.head(half).mean(),
+               se = std::sqrt(variance(last.head(half)) + variance(last.tail(half)));
+  return (rise + 2 * se) / double(observed);
 }
 
 /// A best start that no other one confirms: the bound has several optima, and a further start might find a better one.
@@ -61,7 +63,8 @@ void judge_starts(const GplvmFit& fit, std::vector<Warning>& out) {
 }
 
 void judge_ending(const GplvmFit& fit, Index observed, std::vector<Warning>& out) {
-  constexpr double little = 0.01;  // nats per entry: no plot would show it
+  constexpr double little = 0.01;    // nats per entry: no plot would show it
+  constexpr Index flat_window = 80;  // steps
   const std::string after = " after " + counted(fit.steps, "step");
   if (fit.status == Status::stopped_by_callback)
     out.push_back({.kind = Kind::stopped, .severity = Severity::error, .message = "it was stopped" + after});
@@ -71,11 +74,11 @@ void judge_ending(const GplvmFit& fit, Index observed, std::vector<Warning>& out
                    .message = "its objective became non-finite" + after,
                    .remedy = Remedy::smaller_step_size});
   else if (fit.status != Status::converged)
-    out.push_back({.kind = Kind::not_settled,
-                   .severity = last_rise(fit, fit.options.patience, observed) < little ? Severity::warning
-                                                                                       : Severity::error,
-                   .message = "it had not converged" + after,
-                   .remedy = Remedy::more_steps});
+    out.push_back(
+        {.kind = Kind::not_settled,
+         .severity = last_rise(fit, flat_window, observed) < little ? Severity::warning : Severity::error,
+         .message = "it had not converged" + after,
+         .remedy = Remedy::more_steps});
 }
 
 /// "dimension 2", "dimensions 1, 2 and 4"
@@ -165,6 +168,15 @@ void judge_noise(const GplvmFit& fit, const Dataset& data, const std::vector<Boo
   }
 }
 
+/// Without the entries of columns that do not vary in what was seen: they are predicted by their value, without error and
+/// without an interval that could be wrong.
+std::vector<BoolMatrix> varying_entries(std::vector<BoolMatrix> held_out, const Dataset& data,
+                                        const GplvmFit& fit) {
+  for (std::size_t v = 0; v < held_out.size(); ++v)
+    for (const Index m : fit.view(data.view(Index(v)).name).constant) held_out[v].col(m).setConstant(false);
+  return held_out;
+}
+
 /// Gaussian predictions of the views, one for each view of the data.
 HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPosterior& at,
                       bool was_calibrated, const Compute& compute) {
@@ -173,10 +185,8 @@ HeldOutModel model_of(const Dataset& data, const GplvmFit& fit, const LatentPost
   model.predict = [&, was_calibrated](Index v, const Matrix& truth) {
     const GplvmView& view = fit.view(data.view(v).name);
     const Predictive p = predict(view, at, compute);
-    Matrix varying = truth;  // as calibrated() has it
-    for (const Index m : view.constant) varying.col(m).setConstant(std::nan(""));
     const Matrix variance = was_calibrated && view.calibration != 1
-                                ? cross_calibrated(varying, p.mean, p.y_variance, view.calibration)
+                                ? cross_calibrated(truth, p.mean, p.y_variance, view.calibration)
                                 : p.y_variance;
     HeldOutPrediction out{p.mean, log_predictive_density(truth, p.mean, variance),
                           gaussian_coverage(truth, p.mean, variance, 0.9)};
@@ -214,10 +224,10 @@ ViewAssessment assess_at(const GplvmFit& fit, const Dataset& data, const std::ve
   if (count_held_out(held_out) > 0) {
     const HeldOutParts parts = split_held_out(data, held_out);
     const Dataset without_views = hide(data, parts.views), seen = hide(data, held_out);
-    if (count_held_out(parts.entries) > 0)
-      out.scores =
-          held_out_scores(without_views, parts.entries, model_of(data, fit, at, was_calibrated, compute), {},
-                          baselines_rng(fit.seed), compute);
+    const std::vector<BoolMatrix> entries = varying_entries(parts.entries, data, fit);
+    if (count_held_out(entries) > 0)
+      out.scores = held_out_scores(without_views, entries, model_of(data, fit, at, was_calibrated, compute),
+                                   {}, baselines_rng(fit.seed), compute);
     out.absent = absent_scores(fit, data, seen, parts.views, at, compute);
   }
   std::vector<Warning> warnings = fit_warnings(fit, out.scores, observed);
@@ -237,8 +247,8 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
                                         const Compute& compute) {
   check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  return held_out_scores(data, held_out, model_of(data, fit, fit.latent, false, compute), options, rng,
-                         compute);
+  return held_out_scores(data, varying_entries(held_out, data, fit),
+                         model_of(data, fit, fit.latent, false, compute), options, rng, compute);
 }
 
 std::vector<Warning> fit_warnings(const GplvmFit& fit, const std::vector<ViewScores>& scores,

@@ -156,6 +156,8 @@ GplvmCheckpoint gplvm_checkpoint_from(const ModelGroup& g) {
 
 }  // namespace detail
 
+ModelGroup gplvm_checkpoint_of_the_beginning() { return detail::checkpoint_group({}); }
+
 Index gplvm_checkpoint_steps(const ModelGroup& checkpoint) {
   const detail::GplvmCheckpoint c = detail::gplvm_checkpoint_from(checkpoint);
   return c.steps_before + c.run.iteration;

@@ -176,11 +176,13 @@ Matrix one_dimension_less(const GplvmFit& fit, const Dataset& seen, const Rng& r
 /// Short fits to part of the data, judged by entries that they do not see.
 class Trials {
  public:
-  Trials(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute)
+  Trials(const Dataset& data, const GplvmOptions& options, std::uint64_t seed, const Compute& compute,
+         const std::string& label_view)
       : options_(options),
         seed_(seed),
         rng_(Rng(seed).split("dims")),
         compute_(compute),
+        label_view_(label_view),
         views_(data.view_count()),
         part_(some_of(data, rng_)),
         which_(learnable(hide(part_, masks()))) {
@@ -223,7 +225,10 @@ class Trials {
 
  private:
   std::vector<BoolMatrix> masks() const {
-    return held_out_masks(part_, held_out_share, rng_.split("held out"));
+    std::vector<BoolMatrix> out = held_out_masks(part_, held_out_share, rng_.split("held out"));
+    for (Index v = 0; v < part_.view_count(); ++v)
+      if (part_.view(v).name == label_view_) out[static_cast<std::size_t>(v)].setConstant(false);
+    return out;
   }
   Rng own(Index dims) const { return rng_.split("next").split(static_cast<std::uint64_t>(dims)); }
 
@@ -231,6 +236,7 @@ class Trials {
   std::uint64_t seed_;
   Rng rng_;
   Compute compute_;
+  std::string label_view_;
   Index views_;  // of the data
   Dataset part_;
   std::vector<Index> which_;  // of these views `part_` has
@@ -257,15 +263,17 @@ double choose_dims_operations(const TableShape& shape, const GplvmOptions& optio
 }
 
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
-                       const Compute& compute, const std::function<bool(Index dims)>& go_on) {
+                       const Compute& compute, const std::function<bool(Index dims)>& go_on,
+                       const std::string& label_view) {
   check_at_least("choose_dims", "most", most, 1);
-  const Trials trials(data, options, seed, compute);
+  const Trials trials(data, options, seed, compute, label_view);
   const Index last = last_trial(trials.rows(), most);
   DimsChoice out;
   std::optional<Trials::Trial> best;
   Matrix begin;
   for (Index dims = 1; dims <= last && dims <= out.dims + give_up_after; ++dims) {
-    if (go_on && !go_on(dims)) return out;
+    out.stopped = go_on && !go_on(dims);
+    if (out.stopped) return out;
     Trials::Trial now = trials.run(dims, begin);
     out.trials.push_back(Trials::compare(dims, best ? best->errors : now.errors, now.errors));
     begin = trials.more(now);
@@ -277,7 +285,8 @@ DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index m
   Trials::Trial from = *best;
   while (out.dims > 1) {
     const Index dims = out.dims - 1;
-    if (go_on && !go_on(dims)) return out;
+    out.stopped = go_on && !go_on(dims);
+    if (out.stopped) return out;
     Trials::Trial now = trials.run(dims, trials.fewer(from));
     out.trials.push_back(Trials::compare(dims, best->errors, now.errors));
     if (pays(now.errors, best->errors)) return out;

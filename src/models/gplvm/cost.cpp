@@ -41,7 +41,7 @@ double view_operations(Index rows, Index columns, const GplvmViewOptions& view, 
   const double N = double(rows), M = double(columns), narrow = std::min(N, M);
   if (features.kind == Form::exact) return N * N * (N + 2.5 * narrow + pair_cost(view));
   double F = double(features.count);
-  if (features.kind == Form::random) F *= 2 * double(is_mixture(view.kernel) ? view.components : 1);
+  if (features.kind == Form::random) F *= 2 * double(mixture_components(view));
   const double products = std::min(3 * N * F * M, N * N * F);
   return products + 4 * N * F * F + 2 * F * F * F + N * F * pair_cost(view);
 }
@@ -92,6 +92,10 @@ Index inducing_count(const TableShape& shape, const std::vector<GplvmViewOptions
 
 }  // namespace
 
+Index mixture_components(const GplvmViewOptions& view) {
+  return is_mixture(view.kernel) ? view.components : 1;
+}
+
 TableShape shape_of(const Dataset& data) {
   TableShape out{.rows = data.rows()};
   for (const View& view : data.views()) out.columns.push_back(view.cols());
@@ -106,8 +110,7 @@ FeatureSpec resolve(const FeatureSpec& choice, const TableShape& shape,
         step_operations(shape, views, {.kind = Form::exact}) <= exact_budget ? Form::exact : Form::nystrom;
   if (out.count == 0 && out.kind == Form::random) {
     Index components = 1;  // about 600 features
-    for (const GplvmViewOptions& view : views)
-      if (is_mixture(view.kernel)) components = std::max(components, view.components);
+    for (const GplvmViewOptions& view : views) components = std::max(components, mixture_components(view));
     out.count = std::max<Index>(1, 300 / components);
   }
   if (out.count == 0 && out.kind == Form::nystrom) out.count = inducing_count(shape, views);
@@ -178,17 +181,24 @@ double gplvm_memory(const Dataset& data, const GplvmOptions& options) {
     M += double(data.view(Index(v)).cols());
     widest = std::max(widest, double(data.view(Index(v)).cols()));
     if (features.kind == FeatureSpec::Kind::random)
-      F = std::max(F, 2.0 * double(features.count) * double(views[v].components));
+      F = std::max(F, 2.0 * double(features.count) * double(mixture_components(views[v])));
   }
   // The tables: as given, scaled, filled, as the terms hold them (in single precision too), and one being worked on.
   const double tables = 5.5 * N * M;
   const double inducing = std::min(N, double(most_inducing));
+  // Missing entries add sums of N x N in up to eight lanes of 256 MB together (exact_evidence.cpp).
+  const double lanes = data.observed() < data.rows() * Index(M)
+                           ? std::clamp(268435456.0 / (16 * N * N + 1), 1.0, 8.0) * 2
+                           : 0.0;
   const double step =
       features.kind == FeatureSpec::Kind::exact
-          ? 8 * N * N + 3 * N * widest
+          ? (9 + lanes) * N * N + 3 * N * widest
           : 16 * F * (2 * F + widest) + 3 * 16 * 256 * (F + widest) + std::min(N * F, double(1 << 24));
   const double weights = 3 * N * inducing + 2 * N * widest + 6 * inducing * (inducing + widest);
-  return 3e7 + 8 * (tables + std::max(step, weights) + 12 * N * double(options.dims));
+  // Predictors of absent views work on copies of all tables; with less room they take turns (cross_view/models.cpp).
+  constexpr double copies = 30, most_numbers = 3e8;
+  const double predictors = data.view_count() > 1 ? std::min(copies * N * M, most_numbers) : 0.0;
+  return 3e7 + 8 * (tables + std::max({step, weights, predictors}) + 12 * N * double(options.dims));
 }
 
 }  // namespace bochner

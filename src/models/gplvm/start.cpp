@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bochner/data/fills.hpp"
 #include "bochner/kernels/make_kernel.hpp"
@@ -13,17 +14,31 @@
 namespace bochner {
 namespace {
 
-/// One number for all columns suits tables of one kind of measurement; columns in different units need one each.
+/// One number for all columns suits tables of one kind of measurement; columns in different units need one each. Units show in
+/// columns that vary far more than most, or in many that vary far less, all the time: the border pixels of pictures vary
+/// little because they seldom do, and their largest values are many standard deviations away.
 ScalingKind automatic_scaling(MatrixIn Y) {
+  constexpr double far = 10, seldom = 10, many = 0.15;
   const Scaling each = fit_scaling(Y, ScalingKind::standardise);
-  std::vector<double> sds;
+  std::vector<double> sds, ranges;
   for (Index m = 0; m < Y.cols(); ++m)
     if (std::find(each.constant.begin(), each.constant.end(), m) == each.constant.end() &&
-        std::find(each.unmeasured.begin(), each.unmeasured.end(), m) == each.unmeasured.end())
+        std::find(each.unmeasured.begin(), each.unmeasured.end(), m) == each.unmeasured.end()) {
+      const auto measured = !Y.col(m).array().isNaN();
       sds.push_back(each.scale(m));
+      ranges.push_back(
+          measured.select(Y.col(m).array(), -std::numeric_limits<double>::infinity()).maxCoeff() -
+          measured.select(Y.col(m).array(), std::numeric_limits<double>::infinity()).minCoeff());
+    }
   if (sds.empty()) return ScalingKind::whole_view;
-  std::sort(sds.begin(), sds.end());
-  return sds.back() > 10 * sds[sds.size() / 2] ? ScalingKind::standardise : ScalingKind::whole_view;
+  std::vector<double> sorted = sds;
+  std::sort(sorted.begin(), sorted.end());
+  const double middle = sorted[(sorted.size() - 1) / 2];
+  double small = 0;
+  for (std::size_t i = 0; i < sds.size(); ++i)
+    if (far * sds[i] < middle && ranges[i] < seldom * sds[i]) ++small;
+  return sorted.back() > far * middle || small >= many * double(sds.size()) ? ScalingKind::standardise
+                                                                            : ScalingKind::whole_view;
 }
 
 ScalingKind kind_of(ViewScaling scaling, MatrixIn Y) {

@@ -75,13 +75,18 @@ TEST(FitWarnings, OfTheEnding) {
       fit.trace.push_back({0, 301 + i, 0, 0.03, nats_per_step * static_cast<double>(i)});
     for (Index i = 0; i < 50; ++i) fit.trace.push_back({0, 451 + i, 0, 0.02, 1e6});  // cooling does not count
   };
-  trace_with_slope(1);  // halves of 50 steps differ by 50 nats: 0.05 for each of 1000 entries
+  trace_with_slope(1);  // halves of 40 steps differ by 40 nats: 0.04 for each of 1000 entries
   EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::error);
   trace_with_slope(0.1);
   const Warning mild = only(fit_warnings(fit, {}, 1000), Kind::not_settled);
   EXPECT_EQ(mild.severity, Severity::warning);
   EXPECT_EQ(mild.remedy, Remedy::more_steps);
   EXPECT_NE(mild.message.find("500 steps"), std::string::npos);
+  fit.options.patience = 5;  // is how soon a fit gives up, not how it is judged
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::warning);
+  for (std::size_t i = 0; i < 150; ++i)
+    fit.trace[i].draw += i % 2 == 0 ? 60 : -60;  // a rise would not be seen
+  EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::error);
   fit.start = 1;  // the trace is of another start
   EXPECT_EQ(only(fit_warnings(fit, {}, 1000), Kind::not_settled).severity, Severity::error);
 }
@@ -135,6 +140,51 @@ TEST(FitWarnings, OfHeldOutEntries) {
   EXPECT_NE(only(warned(s), Kind::coverage).message.find("71.0 %"), std::string::npos);
   s.entries = 20;  // three standard errors: 20 points
   EXPECT_TRUE(warned(s).empty());
+}
+
+TEST(ViewVerdict, ErrorsBelowTheMeansByChanceAreNotTrusted) {
+  ViewScores lucky = good_scores();
+  lucky.scaled_rmse = {0.99, 1, 1.2, 1.2};
+  lucky.gain = 20;
+  lucky.gain_se = 11;
+  const Verdict chance = view_verdict({lucky}, score_warnings({lucky}));
+  EXPECT_EQ(chance.kind, VerdictKind::doubtful);
+  EXPECT_NE(find(chance.warnings, Kind::no_better)->message.find("0.99 times"), std::string::npos);
+  lucky.gain_se = 9;
+  EXPECT_EQ(view_verdict({lucky}, score_warnings({lucky})).kind, VerdictKind::good);
+  // Views count together: what one gains may drown in the other.
+  ViewScores noisy = lucky;
+  noisy.view = "noise";
+  noisy.gain = 0;
+  noisy.gain_se = 30;
+  EXPECT_EQ(view_verdict({lucky, noisy}, score_warnings({lucky, noisy})).kind, VerdictKind::doubtful);
+  ViewScores worse = lucky;  // said once
+  worse.scaled_rmse.model = 1.1;
+  worse.gain = -20;
+  EXPECT_EQ(view_verdict({worse}, score_warnings({worse})).warnings.size(), 1u);
+}
+
+TEST(AssessGplvm, ColumnsThatDoNotVaryDoNotCount) {
+  const Simulated all = testing::two_tables(1, 60, 8);
+  Matrix wide = Matrix::Constant(60, 28, 7.0);
+  wide.leftCols(8) = all.data.view(0).Y;
+  const Dataset padded = join({make_view("a", wide), all.data.view(1)}),
+                plain = join({make_view("a", Matrix(wide.leftCols(8))), all.data.view(1)});
+  std::vector<BoolMatrix> masks = held_out_masks(padded, 0.1, 5);
+  GplvmOptions options = testing::short_options();
+  options.view.scaling = ViewScaling::centre;
+  const auto assessed = [&](const Dataset& data, const std::vector<BoolMatrix>& hidden) {
+    const GplvmFit fit = fit_gplvm(hide(data, hidden), options, 5, Threads(2));
+    return assess(calibrated(fit, data, hidden, Threads(1)), data, hidden, Threads(1));
+  };
+  const ViewAssessment with = assessed(padded, masks);
+  EXPECT_EQ(with.scores[0].entries, masks[0].leftCols(8).count());
+  masks[0] = BoolMatrix(masks[0].leftCols(8));
+  const ViewAssessment without = assessed(plain, masks);
+  EXPECT_EQ(with.scores[0].coverage90, without.scores[0].coverage90);
+  EXPECT_NEAR(with.scores[0].log_density, without.scores[0].log_density, 1e-9);
+  EXPECT_NEAR(with.scores[0].rmse.model, without.scores[0].rmse.model, 1e-9);
+  EXPECT_GT(with.scores[0].gain_se, 0);
 }
 
 TEST(AssessGplvm, TheFitIsJudgedByWhatWasHidden) {

@@ -45,8 +45,24 @@ TEST(ChooseDims, StopsWhenAskedAndAtTheMost) {
   const Dataset data = smooth_table(3, 60, 5);
   const DimsChoice stopped = choose_dims(data, {}, 20, 1, Threads(1), [](Index dims) { return dims < 2; });
   EXPECT_EQ(stopped.trials.size(), 1u);
+  EXPECT_TRUE(stopped.stopped);
   EXPECT_LE(choose_dims(data, {}, 2, 1, Threads(1)).dims, 2);
   EXPECT_THROW(choose_dims(data, {}, 0, 1, Threads(1)), std::invalid_argument);
+}
+
+// One hidden column of a label is known from the others of the sample: that is no evidence for a dimension.
+TEST(ChooseDims, LabelsAreNotJudged) {
+  const Index N = 90;
+  Rng rng(4);
+  Matrix labels = Matrix::Zero(N, 5);
+  for (Index n = 0; n < N; ++n) labels(n, Index(rng.uniform() * 5)) = 1;
+  const Dataset data = join({make_view("noise", Rng(3).normal(N, 4)), make_view("labels", labels)});
+  const DimsChoice leaky = choose_dims(data, {}, 2, 1, Threads(2)),
+                   honest = choose_dims(data, {}, 2, 1, Threads(2), {}, "labels");
+  EXPECT_LT(leaky.trials.back().error, 0.9);
+  EXPECT_GT(honest.trials.back().error, 0.9);
+  EXPECT_EQ(honest.dims, 1);
+  EXPECT_FALSE(honest.stopped);
 }
 
 // Among the entries of 240 columns what the four of the other view gain is lost in noise.

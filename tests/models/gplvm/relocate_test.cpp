@@ -102,6 +102,22 @@ TEST(Relocate, LeavesAnOptimumAlone) {
     }
 }
 
+// With errors of zero everywhere they would reward crowded places.
+TEST(Relocate, ColumnsThatDoNotVaryDoNotMatter) {
+  const Settled& s = complete();
+  Settled padded = s;
+  const Index N = s.scaled.data.rows();
+  Matrix wide = Matrix::Zero(N, 230);
+  wide.leftCols(30) = s.scaled.data.view(0).Y;
+  padded.scaled.data = join({make_view("y", wide)});
+  padded.filled = {wide};
+  GplvmParameters plain = scattered(s), other = scattered(s);
+  EXPECT_EQ(run(padded, other), run(s, plain));
+  EXPECT_TRUE(same_bytes(other.latent.mean, plain.latent.mean));
+  GplvmParameters settled = s.at;
+  EXPECT_EQ(run(padded, settled), 0);
+}
+
 TEST(Relocate, WhatASampleGainsMustBeMoreThanAskedFor) {
   const Settled& s = complete();
   GplvmParameters p = scattered(s);

@@ -37,6 +37,15 @@ TEST(GplvmScaling, AutomaticIsOneNumberUnlessUnitsDiffer) {
   };
   EXPECT_EQ(kind(Y), ScalingKind::whole_view);
   EXPECT_EQ(kind(Y * Vector{{1, 1, 1, 100}}.asDiagonal()), ScalingKind::standardise);
+  EXPECT_EQ(kind(Y.leftCols(2) * Vector{{1, 1e6}}.asDiagonal()), ScalingKind::standardise);
+  EXPECT_EQ(kind(Y * Vector{{1, 0.01, 1, 1}}.asDiagonal()), ScalingKind::standardise);
+  EXPECT_EQ(kind(Rng(2).normal(30, 12) * Vector{{1, 0.01, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}.asDiagonal()),
+            ScalingKind::whole_view);    // a single small column may be what it is
+  Matrix border = Matrix::Zero(300, 4);  // pixels that are seldom on
+  for (Index m = 0; m < 4; ++m) border(m, m) = m == 3 ? 0.1 : 1;
+  Matrix picture(300, 8);
+  picture << Rng(3).normal(300, 4), border;
+  EXPECT_EQ(kind(picture), ScalingKind::whole_view);
   const ScaledData scaled = scale_views(join({make_view("y", 3 * Y)}), {{}});
   EXPECT_NEAR(scaled.data.view(0).Y.squaredNorm() / 120, 1, 1e-12);
   EXPECT_LT(scaled.data.view(0).Y.colwise().mean().norm(), 1e-12);
@@ -260,6 +269,32 @@ TEST(GplvmMemory, GrowsWithTheSquareOfExactSamples) {
   EXPECT_GT(gplvm_memory(large, exact), 8.0 * 2000 * 2000);
   EXPECT_GT(gplvm_memory(large, exact), gplvm_memory(small, exact));
   EXPECT_LT(gplvm_memory(large, random), gplvm_memory(large, exact));
+}
+
+TEST(GplvmMemory, CountsComponentsOfMixturesAlone) {
+  const Dataset data = join({make_view("y", Rng(1).normal(200, 5))});
+  const auto memory = [&](const std::string& kernel, Index components) {
+    return gplvm_memory(data, {.view = {.kernel = kernel, .components = components},
+                               .features = {.kind = Kind::random, .count = 300}});
+  };
+  EXPECT_EQ(memory("rbf", 50), memory("rbf", 1));
+  EXPECT_GT(memory("ngsm", 50), memory("ngsm", 1));
+  EXPECT_EQ(mixture_components({.kernel = "matern32", .components = 7}), 1);
+  EXPECT_EQ(mixture_components({.kernel = "sm", .components = 7}), 7);
+}
+
+TEST(GplvmMemory, CountsMissingEntriesAndPredictorsOfViews) {
+  const Matrix Y = Rng(1).normal(900, 40);
+  Matrix incomplete = Y;
+  incomplete(3, 4) = nan;
+  const GplvmOptions exact{.features = {.kind = Kind::exact}};
+  const auto memory = [&](std::vector<View> views) { return gplvm_memory(join(std::move(views)), exact); };
+  EXPECT_GT(memory({make_view("y", incomplete)}), memory({make_view("y", Y)}) + 8.0 * 2 * 900 * 900);
+  const Matrix wide = Rng(2).normal(100, 4000);
+  const double one = memory({make_view("y", wide)});
+  EXPECT_GT(
+      memory({make_view("a", Matrix(wide.leftCols(2000))), make_view("b", Matrix(wide.rightCols(2000)))}),
+      one + 8.0 * 10 * 100 * 4000);
 }
 
 }  // namespace

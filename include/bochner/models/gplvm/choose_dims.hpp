@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
@@ -21,6 +22,7 @@ struct DimsTrial {
 struct DimsChoice {
   Index dims = 1;
   std::vector<DimsTrial> trials;
+  bool stopped = false;  // by `go_on`, before the search was over
 };
 
 /// As many latent dimensions as entries held out of `data` pay for. Short fits with the simple form of the kernels, on at
@@ -29,9 +31,11 @@ struct DimsChoice {
 /// that of one of several views, by the more standard errors the more views there are; three in a row that do not, even
 /// together, end the search. Then dimensions are taken away again, one at a time and from where the larger fit ended, as long as
 /// none that pays is lost: smaller fits may have got stuck. `go_on` is called before each trial and ends the search when it
-/// returns false. `options.dims` does not matter; at most `most`, and a tenth of the samples.
+/// returns false. `options.dims` does not matter; at most `most`, and a tenth of the samples. Entries of `label_view` are seen but
+/// never judged: one hidden column of a label is known from the others.
 DimsChoice choose_dims(const Dataset& data, const GplvmOptions& options, Index most, std::uint64_t seed,
-                       const Compute& compute, const std::function<bool(Index dims)>& go_on = {});
+                       const Compute& compute, const std::function<bool(Index dims)>& go_on = {},
+                       const std::string& label_view = "");
 
 /// Multiply-adds of a search that ends at two dimensions, as gplvm_operations counts them.
 double choose_dims_operations(const TableShape& shape, const GplvmOptions& options, Index most);

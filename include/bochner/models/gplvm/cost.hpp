@@ -28,6 +28,9 @@ FeatureSpec sketch_of(const FeatureSpec& features, Index rows);
 /// alpha_q alike]. A bound for any latents: the error itself is smaller.
 double feature_error(Index samples, Index count, Index components);
 
+/// Components of a mixture kernel; 1 of any other.
+Index mixture_components(const GplvmViewOptions& view);
+
 /// Features for the climb of the kernels asked for: inducing latents, where they are much cheaper than the exact kernel.
 FeatureSpec climb_of(const FeatureSpec& features, Index rows);
 

@@ -19,5 +19,7 @@ GplvmFit read_gplvm(const std::string& path);
 
 /// The steps that a checkpoint (GplvmProgress) has behind it, of the start under way. InputError if it is something else.
 Index gplvm_checkpoint_steps(const ModelGroup& checkpoint);
+/// A checkpoint before the first step, of any fit.
+ModelGroup gplvm_checkpoint_of_the_beginning();
 
 }  // namespace bochner

@@ -14,9 +14,9 @@ inline constexpr FeatureKinds gplvm_feature_kinds{};
 
 /// How the columns of a view are scaled before they meet the model.
 enum class ViewScaling {
-  automatic,  // whole_view, or standardise where the largest sd of a column is over ten times the median one
-  none,       // as they are
-  centre,     // minus their means
+  automatic,    // whole_view, or standardise where columns seem to have different units (start.cpp)
+  none,         // as they are
+  centre,       // minus their means
   standardise,  // to unit variance each
   whole_view    // minus their means, all divided by one number
 };

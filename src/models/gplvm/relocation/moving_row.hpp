@@ -16,7 +16,7 @@ namespace bochner {
 class MovingRow {
  public:
   /// X (N x Q); Y (N x M) scaled, NaN where missing; `filled` (N x M) has values there, which count for the other rows. Rows and
-  /// columns without an entry do not matter.
+  /// columns without an entry do not matter. A column that does not vary would reward crowded places: leave it out.
   MovingRow(const AnyKernel& kernel, double sigma2, const Matrix& X, const Matrix& Y, const Matrix& filled,
             const Compute& compute);
 

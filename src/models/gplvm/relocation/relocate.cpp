@@ -115,9 +115,12 @@ Index relocate(const ScaledData& scaled, const std::vector<Matrix>& filled, Gplv
   std::vector<Index> best_first;
   for (const auto& [minus_gain, n] : proposed) best_first.push_back(n);
   std::vector<MovingRow> views;
-  for (std::size_t v = 0; v < parameters.views.size(); ++v)
+  for (std::size_t v = 0; v < parameters.views.size(); ++v) {
+    const Matrix& Y = scaled.data.view(Index(v)).Y;
+    const std::vector<Index> varying = informative_columns(Y);
     views.emplace_back(parameters.views[v].kernel, parameters.views[v].noise_variance, parameters.latent.mean,
-                       scaled.data.view(Index(v)).Y, filled[v], compute);
+                       Y(Eigen::all, varying), filled[v](Eigen::all, varying), compute);
+  }
   return move_where_it_gains(views, best_first, there, nats, parameters.latent);
 }
 
