@@ -7,12 +7,22 @@
 namespace bochner {
 namespace {
 
-constexpr double nu = 4;                 // entries that the prior of the noise is worth
-constexpr double tau = 3;                // sd of the log amplitude
-constexpr double least_variance = 1e-6;  // of noise, as in the objective
-constexpr double most_leverage = 0.9;    // beyond, a residual says nothing
+constexpr double nu = 4;                         // entries that the prior of the noise is worth
+constexpr double most_tau = 3, least_tau = 0.7;  // sd of the log amplitude
+constexpr double many = 30;                      // measured entries
+constexpr double least_variance = 1e-6;          // of noise, as in the objective
+constexpr double most_leverage = 0.9;            // beyond, a residual says nothing
+
+/// A handful of entries, centred by their own mean, are near zero whatever the column is like: they must not say that its amplitude
+/// is.
+double tau_of(double count) { return std::clamp(most_tau * count / many, least_tau, most_tau); }
 
 }  // namespace
+
+double mean_variance(const ColumnScale& column, double prior, double count, double most_count) {
+  if (count >= many || 2 * count >= most_count) return 0;
+  return (column.noise + column.amplitude * prior) / std::max(count, 1.0);
+}
 
 ColumnScale column_at(const ColumnEvidence& column, double common, double ratio, double& criterion) {
   const double S = column.y2 - (column.squared.array() / (column.lambda.array() + ratio)).sum();
@@ -20,7 +30,7 @@ ColumnScale column_at(const ColumnEvidence& column, double common, double ratio,
   ColumnScale out;
   out.noise = std::max((std::max(S, 0.0) + nu * common) / n, least_variance);
   out.amplitude = out.noise / ratio;
-  const double log_amplitude = std::log(out.amplitude);
+  const double log_amplitude = std::log(out.amplitude), tau = tau_of(column.count);
   criterion = n * (std::log(out.noise) + 1) + (1 + column.spread.array() / ratio).log().sum() +
               log_amplitude * log_amplitude / (tau * tau);
   return out;

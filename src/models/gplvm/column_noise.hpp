@@ -25,11 +25,15 @@ struct ColumnScale {
 ///
 /// S is the smallest E_q(X) |y - Phi beta|^2 + ratio |beta|^2. The prior of the noise is an inverse gamma that counts as nu
 /// measured entries with the common noise of the view, so that few samples cannot give tiny noise; that of the amplitude
-/// is log-normal around one. O(m).
+/// is log-normal around one, tau = 3 or, of fewer than 30 measured entries, less. O(m).
 ColumnScale column_at(const ColumnEvidence& column, double common, double ratio, double& criterion);
 
 /// The scale that minimises it: the best of a grid of ratios, then a golden-section search around it.
 ColumnScale learn_column(const ColumnEvidence& column, double common);
+
+/// Variance of the mean of a column of few measured entries, by which it was centred, when most of its view has many more; 0 for
+/// others, whose functions take up what their means are off. `prior` is the mean of k(x, x).
+double mean_variance(const ColumnScale& column, double prior, double count, double most_count);
 
 /// The factor by which the noise of a column is larger than the evidence given q(X) says. The latent of each sample was
 /// fitted to this very column, with the common noise: the entry has the leverage h = V_q f / common on its own mean, and a

@@ -89,6 +89,30 @@ void correct_for_latents(const Matrix& Y, const BoolMatrix& is_missing, const Ma
   });
 }
 
+/// Noise, amplitude and ratio of all columns of the view from those that vary (`varying`), with what a column of few entries is
+/// off by. `entries` are measured ones, of all columns.
+void set_scales(GplvmView& view, const std::vector<Index>& varying, const std::vector<ColumnScale>& scale,
+                const Vector& ratio, const Vector& entries, double common, double prior, bool by_column) {
+  const Index columns = entries.size();
+  const double most = entries.maxCoeff();
+  view.noise = view.ratio = Vector::Constant(columns, common);
+  view.amplitude = Vector::Ones(columns);
+  double typical = 0;  // variance of a column that varies
+  for (std::size_t i = 0; i < varying.size(); ++i) {
+    const Index m = varying[i];
+    const ColumnScale& own = scale[i];
+    view.noise(m) = own.noise + (by_column ? mean_variance(own, prior, entries(m), most) : 0.0);
+    view.amplitude(m) = own.amplitude;
+    view.ratio(m) = ratio(static_cast<Index>(i));
+    typical += (own.noise + own.amplitude * prior) / double(varying.size());
+  }
+  // A value that was measured once does not vary, and says nothing about how much the column would.
+  if (!by_column || view.scaling.kind != ScalingKind::whole_view) return;
+  for (const Index m : view.constant)
+    if (const double n = std::max(entries(m), 1.0); 2 * n < most)
+      view.noise(m) = std::max(common, typical * (1 + 1 / n) / n);
+}
+
 }  // namespace
 
 void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters,
@@ -161,14 +185,9 @@ void learn_weights(const ViewTerm& term, const GplvmParameters::View& parameters
   view.W = Matrix::Zero(p, columns);
   view.W(Eigen::all, term.columns()) =
       multiply_transposed<double>(U, multiply<double>(all.vectors, B, compute), compute);
-  view.noise = view.ratio = Vector::Constant(columns, common);
-  view.amplitude = Vector::Ones(columns);
-  for (Index i = 0; i < M; ++i) {
-    const Index m = term.columns()[static_cast<std::size_t>(i)];
-    view.noise(m) = scale[static_cast<std::size_t>(i)].noise;
-    view.amplitude(m) = scale[static_cast<std::size_t>(i)].amplitude;
-    view.ratio(m) = ratio(i);
-  }
+  const Vector entries = (!measured.array().isNaN()).colwise().count().transpose().cast<double>();
+  set_scales(view, term.columns(), scale, ratio, entries, common, diagonal(view.kernel, at.mean).mean(),
+             by_column);
 }
 
 // With R = V diag(d) V' and s = 2 max d: G = sqrt(s) V, W = V'alpha / sqrt(s), and lambda_i / (lambda_i + 1) = d_i / s.
