@@ -21,6 +21,15 @@ double ratio_se(const Vector& a, const Vector& b) {
   return std::sqrt(n / (n - 1) * (a - ratio * b).squaredNorm()) / b.sum();
 }
 
+constexpr Index fewest = 5;  // samples that a standard error says something about
+
+/// Standard errors that are no chance any more: three of many samples, more of few, whose standard errors are uncertain themselves. Within
+/// a tenth of the quantiles of Student's t.
+double beyond_chance(Index samples) {
+  const double dof = double(samples) - 1;
+  return 3 * (1 + 2.6 / dof + 6 / (dof * dof));
+}
+
 }  // namespace
 
 AbsentViewScores absent_view_scores(const std::string& view, const Matrix& truth, const Predictive& predicted,
@@ -68,12 +77,12 @@ NamedScores named_scores(const AbsentViewScores& s) {
 }
 
 std::vector<Warning> absent_view_warnings(const std::vector<AbsentViewScores>& scores) {
-  constexpr double errors = 3;  // standard errors that are no chance any more
-  constexpr Index fewest = 5;   // samples that a standard error says something about
   constexpr double little = 0.02;
   std::vector<Warning> out;
   for (const AbsentViewScores& s : scores) {
     if (s.samples < fewest || std::isnan(s.r2)) continue;
+    const double errors = beyond_chance(s.samples),
+                 coverage_se = std::max(s.coverage_se, std::sqrt(0.9 * 0.1 / double(s.entries)));
     if (s.r2 < -std::max(little, errors * s.r2_se))
       out.push_back({.kind = Warning::Kind::absent_view,
                      .severity = Severity::error,
@@ -81,11 +90,12 @@ std::vector<Warning> absent_view_warnings(const std::vector<AbsentViewScores>& s
                                             "column means (R^2 {:.2f})",
                                             quote(s.view), s.r2)});
     else if (s.r2 < little)
-      out.push_back({.kind = Warning::Kind::absent_view,
-                     .message = fmt::format("the other views tell nothing about view {} of a sample that "
-                                            "lacks it (R^2 {:.2f}): it is imputed by its column means",
-                                            quote(s.view), s.r2)});
-    if (std::abs(s.coverage90 - 0.9) > std::max(0.06, errors * s.coverage_se))
+      out.push_back(
+          {.kind = Warning::Kind::absent_view,
+           .message = fmt::format("the other views hardly tell about view {} of a sample that "
+                                  "lacks it (R^2 {:.2f} +- {:.2f}): little is added to its column means",
+                                  quote(s.view), s.r2, s.r2_se)});
+    if (std::abs(s.coverage90 - 0.9) > std::max(0.06, errors * coverage_se))
       out.push_back({.kind = Warning::Kind::coverage,
                      .severity = Severity::error,
                      .message = fmt::format("its 90 % intervals hold {} of the entries of view {} in samples "
@@ -100,14 +110,14 @@ std::string absent_view_evidence(const std::vector<AbsentViewScores>& scores) {
   std::vector<AbsentViewScores> judged;
   double covered = 0, entries = 0;
   for (const AbsentViewScores& s : scores) {
-    if (s.samples == 0 || std::isnan(s.r2)) continue;
+    if (s.samples < fewest || std::isnan(s.r2)) continue;
     judged.push_back(s);
     covered += s.coverage90 * double(s.entries);
     entries += double(s.entries);
   }
   if (judged.empty()) return "";
   const auto part = [](const AbsentViewScores& s) {
-    return fmt::format("{:.2f} ({})", s.r2, printable(s.view, 30));
+    return fmt::format("{:.2f} +- {:.2f} ({})", s.r2, s.r2_se, printable(s.view, 30));
   };
   std::string list;
   if (judged.size() > most) {

@@ -47,18 +47,21 @@ Fills fill(const Matrix& seen, Index dims, const HeldOutOptions& options, const 
   return out;
 }
 
-/// ViewScores::gain. Errors of a sample belong together, hence the standard error over samples.
-void put_gain(const Matrix& truth, const Matrix& model, const Matrix& column_mean, ViewScores& scores) {
+/// By how much the squared errors of the model are below those of another guess, and the standard error of that. Errors of a
+/// sample belong together, hence over samples.
+struct Gain {
+  double sum = nan, se = nan;
+};
+
+Gain gain_over(const Matrix& truth, const Matrix& model, const Matrix& other) {
   const BoolMatrix known = !truth.array().isNaN();
-  const Matrix differences = (truth - column_mean).array().square() - (truth - model).array().square();
+  const Matrix differences = (truth - other).array().square() - (truth - model).array().square();
   std::vector<double> by_sample;
   for (Index n = 0; n < truth.rows(); ++n)
     if (known.row(n).any()) by_sample.push_back(known.row(n).select(differences.row(n), 0.0).sum());
   const auto gains = Eigen::Map<const Vector>(by_sample.data(), Index(by_sample.size()));
-  scores.gain = gains.sum();
-  scores.gain_se = gains.size() > 1 ? std::sqrt(double(gains.size()) / double(gains.size() - 1) *
-                                                (gains.array() - gains.mean()).square().sum())
-                                    : nan;
+  const double n = double(gains.size());
+  return {gains.sum(), n > 1 ? std::sqrt(n / (n - 1) * (gains.array() - gains.mean()).square().sum()) : nan};
 }
 
 /// The entries of `truth` that are numbers, at most `most` of them.
@@ -117,22 +120,32 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
                       .coverage90 = nan};
     if (scores.entries > 0) {
       const Matrix truth = held_out_values(view.Y, held_out[v]), scaled_truth = scaling.apply(truth);
-      const auto score = [&](double FillErrors::*which, const Matrix& guess) {
-        scores.rmse.*which = bochner::rmse(truth, guess);
-        scores.scaled_rmse.*which = bochner::rmse(scaled_truth, scaling.apply(guess));
-      };
       const HeldOutPrediction p = model.predict(static_cast<Index>(v), truth);
+      const Matrix scaled_mean = scaling.apply(p.mean);
+      const auto score = [&](double FillErrors::*which, const Matrix& guess) {
+        const Matrix scaled = scaling.apply(guess);
+        scores.rmse.*which = bochner::rmse(truth, guess);
+        scores.scaled_rmse.*which = bochner::rmse(scaled_truth, scaled);
+        return gain_over(scaled_truth, scaled_mean, scaled);
+      };
       score(&FillErrors::model, p.mean);
-      score(&FillErrors::column_mean, fill_column_means(seen.view(static_cast<Index>(v)).Y));
-      score(&FillErrors::low_rank, scaling.undo(fills.low_rank.middleCols(at, view.cols())));
+      const Gain gain =
+          score(&FillErrors::column_mean, fill_column_means(seen.view(static_cast<Index>(v)).Y));
+      const Gain low_rank =
+          score(&FillErrors::low_rank, scaling.undo(fills.low_rank.middleCols(at, view.cols())));
+      Gain neighbours;
       if (fills.neighbours.size() > 0)
-        score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
-      if (p.errors)
+        neighbours =
+            score(&FillErrors::neighbours, scaling.undo(fills.neighbours.middleCols(at, view.cols())));
+      if (p.errors) {
         scores.rmse = scores.scaled_rmse = *p.errors;
-      else if (scores.scaled_rmse.column_mean > 0) {
-        scores.r2 = 1 - std::pow(scores.scaled_rmse.model / scores.scaled_rmse.column_mean, 2);
-        put_gain(scaled_truth, scaling.apply(p.mean),
-                 scaling.apply(fill_column_means(seen.view(static_cast<Index>(v)).Y)), scores);
+      } else {
+        scores.gain = gain.sum;
+        scores.gain_se = gain.se;
+        scores.over_low_rank = low_rank.sum / low_rank.se;
+        scores.over_neighbours = neighbours.sum / neighbours.se;
+        if (scores.scaled_rmse.column_mean > 0)
+          scores.r2 = 1 - std::pow(scores.scaled_rmse.model / scores.scaled_rmse.column_mean, 2);
       }
       scores.log_density = p.log_density;
       scores.coverage90 = p.coverage90;

@@ -11,33 +11,39 @@ namespace {
 
 using Kind = Warning::Kind;
 
+/// Whether another guess of the same entries is better, by 5 % and beyond chance: the model's squared errors are larger by more than
+/// two standard errors over samples or, where those are not known, the error by three of a root mean square of normal numbers.
+bool clearly_better(double other, double model, double gain_over_it, double entries) {
+  constexpr double sure = 2, least = 0.05;
+  if (!(model > other * (1 + least))) return false;
+  return std::isnan(gain_over_it) ? model > other * (1 + 3 / std::sqrt(2 * entries)) : gain_over_it < -sure;
+}
+
 void judge_view(const ViewScores& s, std::vector<Warning>& out) {
   if (s.entries == 0) return;
   const double E = static_cast<double>(s.entries);
-  const double chance = 3 / std::sqrt(2 * E);  // three standard errors of a root mean square, relative
   const FillErrors& rmse = s.scaled_rmse;
   const std::string where = fmt::format(" in view '{}'", s.view);
+  // Columns count alike in these errors, but not in those of a table in its own units: their ratios are what can be said.
+  const auto times = [&](double other) { return fmt::format("{:.3g} times", rmse.model / other); };
   if (!(rmse.model < rmse.column_mean))
     out.push_back(
         {.kind = Kind::no_better,
          .severity = Severity::error,
-         .message = fmt::format("it predicts held-out entries no better than the column mean{}, with an "
-                                "error of {:.3g} against {:.3g}",
-                                where, s.rmse.model, s.rmse.column_mean)});
-  else if (rmse.model > rmse.low_rank * (1 + std::max(0.05, chance)))
-    out.push_back(
-        {.kind = Kind::linear_better,
-         .severity = Severity::error,
-         .message = fmt::format("it predicts held-out entries worse than PCA{}, with an error of {:.3g} "
-                                "against {:.3g}",
-                                where, s.rmse.model, s.rmse.low_rank)});
-  else if (rmse.model > rmse.neighbours * (1 + std::max(0.05, chance)))
-    out.push_back(
-        {.kind = Kind::neighbours_better,
-         .message = fmt::format("the nearest samples predict held-out entries better{}, with an error of "
-                                "{:.3g} against {:.3g}",
-                                where, s.rmse.neighbours, s.rmse.model),
-         .remedy = Remedy::more_dims});
+         .message = fmt::format("it predicts held-out entries no better than the column mean{}, with "
+                                "{} its error",
+                                where, times(rmse.column_mean))});
+  else if (clearly_better(rmse.low_rank, rmse.model, s.over_low_rank, E))
+    out.push_back({.kind = Kind::linear_better,
+                   .severity = Severity::error,
+                   .message = fmt::format("it predicts held-out entries worse than PCA{}, with {} its error",
+                                          where, times(rmse.low_rank))});
+  else if (clearly_better(rmse.neighbours, rmse.model, s.over_neighbours, E))
+    out.push_back({.kind = Kind::neighbours_better,
+                   .message = fmt::format("the nearest samples predict held-out entries better{}: it has {} "
+                                          "their error",
+                                          where, times(rmse.neighbours)),
+                   .remedy = Remedy::more_dims});
   const double allowed = std::max(0.05, 3 * std::sqrt(0.9 * 0.1 / E));
   if (!(std::abs(s.coverage90 - 0.9) <= allowed))
     out.push_back({.kind = Kind::coverage,

@@ -182,7 +182,7 @@ TEST(AbsentViewWarnings, ChanceIsNoError) {
     ASSERT_EQ(mild.size(), 1u) << r2;
     EXPECT_EQ(mild[0].kind, Kind::absent_view);
     EXPECT_EQ(mild[0].severity, Severity::warning) << r2;
-    EXPECT_NE(mild[0].message.find("nothing"), std::string::npos);
+    EXPECT_NE(mild[0].message.find("hardly"), std::string::npos);
   }
   EXPECT_EQ(absent_view_warnings({example(-0.16, 0.05)})[0].severity, Severity::error);
   // However exactly it is known, a hundredth is not much.
@@ -212,6 +212,14 @@ TEST(AbsentViewWarnings, AHandfulOfSamplesSaysNothing) {
   EXPECT_TRUE(absent_view_warnings({few}).empty());
   few.samples = 5;
   EXPECT_EQ(absent_view_warnings({few}).size(), 2u);
+  // Six samples that agree by chance: their own spread says too little.
+  AbsentViewScores agreeing = example(0.4, 0.05, 1, 0, "prot", 21);
+  agreeing.samples = 7;
+  EXPECT_TRUE(absent_view_warnings({agreeing}).empty());
+  AbsentViewScores six = example(0.4, 0.05, 0.8, 0.03);
+  EXPECT_EQ(absent_view_warnings({six}).size(), 1u);
+  six.samples = 6;
+  EXPECT_TRUE(absent_view_warnings({six}).empty());
   EXPECT_TRUE(absent_view_warnings({example(nan, nan, nan, nan)}).empty());
 }
 
@@ -219,23 +227,23 @@ TEST(AbsentViewEvidence, NamesTwoViews) {
   const std::string text = absent_view_evidence(
       {example(0.31, 0.05, 0.91, 0.01, "rna", 300), example(0.18, 0.05, 0.886, 0.01, "protein", 150)});
   EXPECT_EQ(text,  // (300 * 91 + 150 * 88.6) / 450 = 90.2
-            "a view that a sample lacks is predicted with R^2 0.31 (rna) and 0.18 (protein), 90.2 % of it "
-            "within 90 % "
-            "intervals");
+            "a view that a sample lacks is predicted with R^2 0.31 +- 0.05 (rna) and 0.18 +- 0.05 "
+            "(protein), 90.2 % of it within 90 % intervals");
 }
 
 TEST(AbsentViewEvidence, NamesTheWorstAndTheBestOfSix) {
   std::vector<AbsentViewScores> six;
   const double r2[] = {0.31, 0.62, 0.05, 0.44, 0.18, 0.27};
   for (int v = 0; v < 6; ++v) six.push_back(example(r2[v], 0.05, 0.9, 0.01, "v" + std::to_string(v)));
-  EXPECT_EQ(
-      absent_view_evidence(six),
-      "a view that a sample lacks is predicted with R^2 0.05 (v2) to 0.62 (v1), 90.0 % of it within 90 % "
-      "intervals");
+  EXPECT_EQ(absent_view_evidence(six),
+            "a view that a sample lacks is predicted with R^2 0.05 +- 0.05 (v2) to 0.62 +- 0.05 (v1), 90.0 % "
+            "of it within 90 % "
+            "intervals");
   six[2].samples = 0;  // was not hidden
   six[1].r2 = nan;
   EXPECT_EQ(absent_view_evidence(six),
-            "a view that a sample lacks is predicted with R^2 0.31 (v0), 0.44 (v3), 0.18 (v4) and 0.27 (v5), "
+            "a view that a sample lacks is predicted with R^2 0.31 +- 0.05 (v0), 0.44 +- 0.05 (v3), 0.18 +- "
+            "0.05 (v4) and 0.27 +- 0.05 (v5), "
             "90.0 % "
             "of it within 90 % intervals");
   EXPECT_EQ(absent_view_evidence({}), "");

@@ -31,7 +31,7 @@ NamedScores named_scores(const AbsentViewScores& scores);
 /// learned about a view from the others.
 std::vector<Warning> absent_view_warnings(const std::vector<AbsentViewScores>& scores);
 
-/// "a view that a sample lacks is predicted with R^2 0.31 (rna) and 0.18 (protein), 90.2 % of it within 90 % intervals";
+/// "a view that a sample lacks is predicted with R^2 0.31 +- 0.05 (rna) and 0.18 +- 0.07 (protein), 90.2 % of it within 90 % intervals";
 /// empty if no view was hidden.
 std::string absent_view_evidence(const std::vector<AbsentViewScores>& scores);
 

@@ -43,8 +43,10 @@ struct ViewScores {
   // where the means of the columns predict better. NaN for labels, which have no variance.
   double r2 = std::numeric_limits<double>::quiet_NaN();
   // By how much the sum of the squares of the scaled errors is below that of the column means, and the standard error of that
-  // over samples. NaN for labels.
+  // over samples; the same against the other fills in standard errors. NaN for labels, and where they were not computed.
   double gain = std::numeric_limits<double>::quiet_NaN(), gain_se = std::numeric_limits<double>::quiet_NaN();
+  double over_low_rank = std::numeric_limits<double>::quiet_NaN(),
+         over_neighbours = std::numeric_limits<double>::quiet_NaN();
   // Entries by themselves, row after row: all of them up to HeldOutOptions::most_entries, else that many, evenly spaced. None
   // for labels.
   std::vector<HeldOutEntry> predicted{};
