@@ -33,7 +33,7 @@ ScalingKind automatic_scaling(MatrixIn Y) {
   if (sds.empty()) return ScalingKind::whole_view;
   std::vector<double> sorted = sds;
   std::sort(sorted.begin(), sorted.end());
-  const double middle = sorted[(sorted.size() - 1) / 2];
+  const double middle = sorted[sorted.size() / 2];
   double small = 0;
   for (std::size_t i = 0; i < sds.size(); ++i)
     if (far * sds[i] < middle && ranges[i] < seldom * sds[i]) ++small;
