@@ -31,9 +31,12 @@ ColumnScale column_at(const ColumnEvidence& column, double common, double ratio,
 /// The scale that minimises it: the best of a grid of ratios, then a golden-section search around it.
 ColumnScale learn_column(const ColumnEvidence& column, double common);
 
-/// Variance of the mean of a column of few measured entries, by which it was centred, when most of its view has many more; 0 for
-/// others, whose functions take up what their means are off. `prior` is the mean of k(x, x).
-double mean_variance(const ColumnScale& column, double prior, double count, double most_count);
+/// Variance that a column of few measured entries has besides its own, when most of its view has many more; 0 of others. Their mean,
+/// by which it was centred, is uncertain (the functions of other columns take up what their means are off) and, with
+/// `own_unit`, their standard deviation, by which it was divided: Student's t takes the place of the normal. `prior` is the mean of
+/// k(x, x).
+double seldom_measured_variance(const ColumnScale& column, double prior, double count, double most_count,
+                                bool own_unit);
 
 /// The factor by which the noise of a column is larger than the evidence given q(X) says. The latent of each sample was
 /// fitted to this very column, with the common noise: the entry has the leverage h = V_q f / common on its own mean, and a

@@ -95,13 +95,15 @@ void set_scales(GplvmView& view, const std::vector<Index>& varying, const std::v
                 const Vector& ratio, const Vector& entries, double common, double prior, bool by_column) {
   const Index columns = entries.size();
   const double most = entries.maxCoeff();
+  const bool own_unit = view.scaling.kind == ScalingKind::standardise;
   view.noise = view.ratio = Vector::Constant(columns, common);
   view.amplitude = Vector::Ones(columns);
   double typical = 0;  // variance of a column that varies
   for (std::size_t i = 0; i < varying.size(); ++i) {
     const Index m = varying[i];
     const ColumnScale& own = scale[i];
-    view.noise(m) = own.noise + (by_column ? mean_variance(own, prior, entries(m), most) : 0.0);
+    view.noise(m) =
+        own.noise + (by_column ? seldom_measured_variance(own, prior, entries(m), most, own_unit) : 0.0);
     view.amplitude(m) = own.amplitude;
     view.ratio(m) = ratio(static_cast<Index>(i));
     typical += (own.noise + own.amplitude * prior) / double(varying.size());

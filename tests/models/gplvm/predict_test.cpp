@@ -292,30 +292,31 @@ TEST(GplvmRelevance, LoadingsAreMeanDerivativesOfPredictions) {
 
 // Columns that were measured one to five times: what their few entries have in common is no certainty.
 TEST(GplvmPredict, IntervalsOfColumnsThatWereSeldomMeasuredHold) {
-  constexpr Index N = 120, M = 40, rare = 20;
+  constexpr Index samples = 120, columns = 40, rare = 20;
   Rng rng(1);
-  const Matrix X = rng.normal(N, 2);
-  const Matrix truth = (X * rng.normal(2, M)).array().sin().matrix() + 0.4 * rng.normal(N, M) +
-                       rng.normal(1, M).replicate(N, 1);
+  const Matrix X = rng.normal(samples, 2);
+  const Matrix truth = (X * rng.normal(2, columns)).array().sin().matrix() +
+                       0.4 * rng.normal(samples, columns) + rng.normal(1, columns).replicate(samples, 1);
   Matrix Y = truth;
-  for (Index m = 0; m < rare; ++m)
-    for (Index n = 1 + m % 5; n < N; ++n) Y(n, m) = std::numeric_limits<double>::quiet_NaN();
+  for (Index column = 0; column < rare; ++column)
+    for (Index n = 1 + column % 5; n < samples; ++n) Y(n, column) = std::numeric_limits<double>::quiet_NaN();
   for (const ViewScaling scaling : {ViewScaling::whole_view, ViewScaling::standardise}) {
     const GplvmFit fit = fit_gplvm(
         join({make_view("y", Y)}),
         {.view = {.kernel = "rbf", .scaling = scaling}, .steps = 150, .restarts = 1}, 1, Threads(2));
     const Predictive p = predict(fit.views[0], fit.latent, Threads(2));
     double inside = 0, entries = 0;
-    for (Index m = 0; m < rare; ++m) {
-      if (scaling == ViewScaling::standardise && m % 5 == 0) continue;  // one value has no unit
-      for (Index n = 0; n < N; ++n) {
-        if (!std::isnan(Y(n, m))) continue;
-        inside += std::abs(truth(n, m) - p.mean(n, m)) < 1.6449 * std::sqrt(p.y_variance(n, m));
+    for (Index column = 0; column < rare; ++column) {
+      if (scaling == ViewScaling::standardise && column % 5 == 0) continue;  // one value has no unit
+      for (Index n = 0; n < samples; ++n) {
+        if (!std::isnan(Y(n, column))) continue;
+        inside +=
+            std::abs(truth(n, column) - p.mean(n, column)) < 1.6449 * std::sqrt(p.y_variance(n, column));
         ++entries;
       }
     }
-    EXPECT_GT(inside / entries, 0.8) << to_text(scaling);
-    EXPECT_LT(inside / entries, 0.99) << to_text(scaling);
+    EXPECT_GT(inside / entries, 0.8) << int(scaling);
+    EXPECT_LT(inside / entries, 0.99) << int(scaling);
   }
 }
 
