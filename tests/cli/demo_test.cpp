@@ -103,6 +103,7 @@ TEST(Demo, OfChainsFindsItsTruthAndLeavesDraws) {
                                              "model.bochner",
                                              "relevance.csv",
                                              "relevance_columns.csv",
+                                             "responses.csv",
                                              "top_columns.csv",
                                              "trace.csv"}));
   EXPECT_GT(truth["coverage90"].get<double>(), 0.8);

@@ -56,24 +56,27 @@ TEST(ChooseDims, LabelsAreNotJudged) {
   Rng rng(4);
   Matrix labels = Matrix::Zero(N, 5);
   for (Index n = 0; n < N; ++n) labels(n, Index(rng.uniform() * 5)) = 1;
-  const Dataset data = join({make_view("noise", Rng(3).normal(N, 4)), make_view("labels", labels)});
+  const Dataset data = join({make_view("noise", Rng(3).normal(N, 12)), make_view("labels", labels)});
   const DimsChoice leaky = choose_dims(data, {}, 2, 1, Threads(2)),
                    honest = choose_dims(data, {}, 2, 1, Threads(2), {}, "labels");
-  EXPECT_LT(leaky.trials.back().error, 0.9);
+  // Of noise nothing is known, of labels much: errors of both together are lower.
   EXPECT_GT(honest.trials.back().error, 0.9);
+  EXPECT_LT(leaky.trials.back().error, honest.trials.back().error - 0.05);
   EXPECT_EQ(honest.dims, 1);
   EXPECT_FALSE(honest.stopped);
 }
 
-// Among the entries of 240 columns what the four of the other view gain is lost in noise.
+// Among the entries of 240 columns what the eight of the other view gain is lost in noise.
 TEST(ChooseDims, ADimensionOfASmallViewPays) {
-  const Rng rng(7);
-  const Matrix X = rng.split("x").normal(100, 2);
-  const Matrix large = X.col(0) * rng.split("a").normal(1, 240),
-               small = X.col(1) * rng.split("b").normal(1, 4);
-  const Dataset data = join({make_view("large", large + 1.0 * rng.split("large").normal(100, 240)),
-                             make_view("small", small + 0.3 * rng.split("small").normal(100, 4))});
-  EXPECT_EQ(choose_dims(data, {}, 20, 1, Threads(2)).dims, 2);
+  for (const int seed : {7, 8, 9}) {
+    const Rng rng(seed);
+    const Matrix X = rng.split("x").normal(100, 2);
+    const Matrix large = X.col(0) * rng.split("a").normal(1, 240),
+                 small = X.col(1) * rng.split("b").normal(1, 8);
+    const Dataset data = join({make_view("large", large + 1.0 * rng.split("large").normal(100, 240)),
+                               make_view("small", small + 0.3 * rng.split("small").normal(100, 8))});
+    EXPECT_EQ(choose_dims(data, {}, 20, 1, Threads(2)).dims, 2) << seed;
+  }
 }
 
 TEST(ChooseDimsOperations, GrowWithWhatIsTried) {

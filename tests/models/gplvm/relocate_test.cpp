@@ -113,7 +113,8 @@ TEST(Relocate, ColumnsThatDoNotVaryDoNotMatter) {
   padded.filled = {wide};
   GplvmParameters plain = scattered(s), other = scattered(s);
   EXPECT_EQ(run(padded, other), run(s, plain));
-  EXPECT_TRUE(same_bytes(other.latent.mean, plain.latent.mean));
+  // The sums run over more columns, so the last digits differ; a sample moves by 1.5 and more.
+  EXPECT_LT((other.latent.mean - plain.latent.mean).cwiseAbs().maxCoeff(), 1e-3);
   GplvmParameters settled = s.at;
   EXPECT_EQ(run(padded, settled), 0);
 }
