@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <unordered_set>
 
 #include "bochner/core/errors.hpp"
@@ -60,6 +61,38 @@ Table read_view_table(const std::string& spec, Likelihoods likelihoods) {
   }
 }
 
+/// A table of numbers beside its columns of words; nothing if it is no CSV file, or has no such columns.
+std::optional<ViewTable> read_beside_words(const ViewSpec& spec, const std::vector<std::string>& wanted) {
+  constexpr std::uintmax_t most_bytes = 500'000'000;  // cells of text take several times as much
+  const TableSpec where = split_spec(spec.table);
+  std::error_code error;
+  if (!where.part.empty() || !fs::is_regular_file(where.path, error) ||
+      fs::file_size(where.path, error) > most_bytes || holds_arrays(where.path))
+    return {};
+  TextTable text = read_text_table(spec.table);
+  std::vector<std::string> words = columns_of_words(text);
+  std::erase_if(words, [&](const std::string& name) {
+    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  });
+  if (words.empty()) return {};
+  ViewTable out{spec, read_table(spec.table, {.without = words})};
+  out.words = {.name = text.name, .ids = text.ids, .columns = words};
+  for (const std::string& name : words) out.words.cells.push_back(text.column(name));
+  out.words.ids_generated = text.ids_generated;
+  return out;
+}
+
+ViewTable read_without_words(const ViewSpec& spec, Likelihoods likelihoods,
+                             const std::vector<std::string>& wanted) {
+  try {
+    return {spec, read_view_table(spec.table, likelihoods)};
+  } catch (const InputError&) {  // words, or something that has nothing to do with them
+    std::optional<ViewTable> numbers = read_beside_words(spec, wanted);
+    if (!numbers) throw;
+    return std::move(*numbers);
+  }
+}
+
 }  // namespace
 
 ViewSpec split_view(const std::string& value, const std::vector<std::string>& known) {
@@ -107,6 +140,24 @@ std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs, Like
   check_view_names(specs);
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) out.push_back({spec, read_view_table(spec.table, likelihoods)});
+  return out;
+}
+
+std::vector<ViewTable> read_view_tables_without_words(const std::vector<ViewSpec>& specs,
+                                                      Likelihoods likelihoods,
+                                                      const std::vector<std::string>& wanted,
+                                                      std::vector<std::string>& notes) {
+  check_view_names(specs);
+  std::vector<ViewTable> out;
+  for (const ViewSpec& spec : specs) {
+    out.push_back(read_without_words(spec, likelihoods, wanted));
+    const std::vector<std::string>& words = out.back().words.columns;
+    if (words.empty()) continue;
+    notes.push_back(fmt::format(
+        "{}: {} {} words and {} left out of the view", printable(spec.table),
+        words.size() == 1 ? "the column " + quote(words.front()) : "the columns " + listing(words),
+        words.size() == 1 ? "holds" : "hold", words.size() == 1 ? "is" : "are"));
+  }
   return out;
 }
 

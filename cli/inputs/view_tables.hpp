@@ -15,10 +15,11 @@ struct ViewSpec {
 /// Names may contain the equals sign: those in `known` are tried first.
 ViewSpec split_view(const std::string& value, const std::vector<std::string>& known = {});
 
-/// A table under the name of its view.
+/// A table under the name of its view, and its columns of words, if these were left out.
 struct ViewTable {
   ViewSpec spec;
   Table table;
+  TextTable words{};
 };
 
 /// Names of views become names of files: InputError if one cannot be, or if two collide. Results of a view are called like
@@ -28,9 +29,15 @@ void check_view_names(const std::vector<ViewSpec>& specs, const std::vector<std:
 /// Whether the name of a likelihood behind the colon of a text table, as in spikes.csv:poisson, is an error or a column.
 enum class Likelihoods { refused, columns };
 
-/// Checks the names and reads the tables, one after the other.
+/// Checks the names and reads the tables, one after the other. Columns of words (columns_of_words) are an error.
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs,
                                         Likelihoods likelihoods = Likelihoods::refused);
+
+/// The same without columns of words in CSV files, but for those that are `wanted`. Adds a note for each table to `notes`.
+std::vector<ViewTable> read_view_tables_without_words(const std::vector<ViewSpec>& specs,
+                                                      Likelihoods likelihoods,
+                                                      const std::vector<std::string>& wanted,
+                                                      std::vector<std::string>& notes);
 
 /// "rna.csv has ids in the column 'sample'; protein.npy has no ids": where each table has them from.
 std::string ids_text(const std::vector<ViewTable>& tables);

@@ -17,7 +17,7 @@ _REMEDIES = {
     "b": "booleans, not numbers; use .astype(float) if 0 and 1 are meant",
     "M": "dates, not numbers; subtract the first and divide by a unit, as in (x - x.min()) / np.timedelta64(1, 'D')",
     "m": "durations, not numbers; divide by a unit, as in x / np.timedelta64(1, 'D')",
-    "U": "strings, not numbers; use .astype(float), with NaN for missing values",
+    "U": "strings, not numbers; use .astype(float), with NaN for missing values, or leave columns of words out",
 }
 _KINDS = {"b": "b", "M": "M", "m": "m", "U": "U", "S": "U", "T": "U"}
 

@@ -1,10 +1,14 @@
 #include "bochner/tables/csv.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
 #include "cell.hpp"
 #include "csv_reader.hpp"
@@ -101,7 +105,7 @@ Index read_plain_row(CsvReader& csv, char decimal, double* out) {
       if (field == id_field) {
         csv.set_id(cell);
       } else if (field < fields) {
-        if (!parse_cell(cell, decimal, *out)) csv.bad_cell(field, cell);
+        if (!parse_cell(cell, decimal, *out) && !csv.left_out(field)) csv.bad_cell(field, cell);
         ++out;
       }
     }
@@ -128,6 +132,18 @@ Index for_each_cell(CsvReader& csv, F&& f) {
   return field;
 }
 
+void leave_out(const std::vector<std::string>& without, std::vector<std::string>& columns, Matrix& values) {
+  std::vector<Index> kept;
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < columns.size(); ++m)
+    if (std::find(without.begin(), without.end(), columns[m]) == without.end()) {
+      kept.push_back(static_cast<Index>(m));
+      names.push_back(std::move(columns[m]));
+    }
+  columns = std::move(names);
+  values = Matrix(values(Eigen::all, kept));
+}
+
 Table read_numbers(PeekedSource source, const std::string& name, const CsvOptions& options) {
   CsvReader csv(std::move(source), name, options);
   const Index cols = csv.fields() - (csv.id_field() >= 0);
@@ -137,7 +153,7 @@ Table read_numbers(PeekedSource source, const std::string& name, const CsvOption
     Index count = 0;
     if (csv.record().has_quotes)
       count = for_each_cell(csv, [&](Index field, std::string_view cell) {
-        if (!parse_cell(cell, options.decimal, *out)) csv.bad_cell(field, cell);
+        if (!parse_cell(cell, options.decimal, *out) && !csv.left_out(field)) csv.bad_cell(field, cell);
         ++out;
       });
     else
@@ -148,6 +164,9 @@ Table read_numbers(PeekedSource source, const std::string& name, const CsvOption
   }
   CsvReader::Names names = csv.finish([&](Index m) { return rows.empty_column(m); });
   Matrix values = rows.take(static_cast<Index>(names.columns.size()));
+  if (!options.without.empty()) leave_out(options.without, names.columns, values);
+  if (names.columns.empty())
+    throw InputError(fmt::format("{}: no column is left that holds numbers", printable(name)));
   return {std::move(names.ids), std::move(names.columns), std::move(values),
           names.ids_generated,  names.columns_generated,  std::move(names.id_name)};
 }

@@ -144,6 +144,13 @@ std::string CsvReader::column_text(Index field) const {
   return name.empty() ? number : number + " " + quote(name);
 }
 
+bool CsvReader::left_out(Index field) const {
+  if (options_.without.empty() || field == id_field_) return false;
+  const Index value = field - (id_field_ >= 0 && field > id_field_);
+  const std::string& name = columns_[static_cast<std::size_t>(value)];
+  return std::find(options_.without.begin(), options_.without.end(), name) != options_.without.end();
+}
+
 void CsvReader::bad_cell(Index field, std::string_view text) const {
   check_field_count(static_cast<Index>(split().size()));  // cells that moved sideways explain a bad one
   const bool perhaps_ids = options_.named_ids && options_.header && field == 0 && id_field_ < 0;

@@ -42,6 +42,7 @@ class CsvReader {
   char delimiter() const { return delimiter_; }
   Index fields() const { return fields_; }      // per row, the ids included
   Index id_field() const { return id_field_; }  // -1: none
+  bool left_out(Index field) const;             // by CsvOptions::without
   void set_id(std::string_view id);
   void check_field_count(Index count) const;  // of the current row
   [[noreturn]] void bad_cell(Index field, std::string_view text) const;

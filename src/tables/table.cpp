@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "cell.hpp"
@@ -35,6 +36,25 @@ Vector TextTable::numbers(const std::string& wanted, char decimal) const {
     if (!detail::parse_cell(texts[n], decimal, out(static_cast<Index>(n))))
       throw InputError(fmt::format("{}, sample {}, column {}: {}", printable(name), quote(ids[n]),
                                    quote(wanted), detail::explain_cell(texts[n], decimal)));
+  return out;
+}
+
+std::vector<std::string> columns_of_words(const TextTable& table) {
+  const auto begins_with_letter = [](const std::string& cell) {
+    const auto c = static_cast<unsigned char>(detail::ascii_lower(cell.substr(0, 1)).front());
+    if (c >= 0x80) return c != 0xc2 && c != 0xe2;  // UTF-8, but for no-break spaces and minus signs
+    return c >= 'a' && c <= 'z';
+  };
+  std::vector<std::string> out;
+  for (std::size_t m = 0; m < table.columns.size(); ++m) {
+    std::size_t measured = 0, words = 0;
+    for (const std::string& cell : table.cells[m]) {
+      if (detail::is_missing(cell)) continue;
+      ++measured;
+      words += begins_with_letter(cell);
+    }
+    if (2 * words > measured) out.push_back(table.columns[m]);
+  }
   return out;
 }
 

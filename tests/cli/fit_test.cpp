@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <sstream>
 
@@ -207,6 +209,46 @@ TEST_F(Fit, TablesWithoutIdsAreTakenByPosition) {
   write_npy(folder.file("values.npy"), Rng(1).normal(29, 3));
   expect_refusal(run({"fit", "--view", "rna.csv", "--view", "values.npy", "--steps", "3"}), 1,
                  {"'rna'", "'values'"});
+}
+
+TEST_F(Fit, ColumnsOfWordsBecomeAnnotations) {
+  const Table rna = read_csv(folder.file("rna.csv"));
+  TextTable mixed{.ids = rna.ids, .columns = rna.columns, .cells = {}};
+  for (Index m = 0; m < rna.cols(); ++m) {
+    mixed.cells.emplace_back();
+    for (Index n = 0; n < rna.rows(); ++n)
+      mixed.cells.back().push_back(std::isnan(rna.values(n, m)) ? "" : fmt::format("{}", rna.values(n, m)));
+  }
+  mixed.columns.insert(mixed.columns.begin() + 1, "tissue");
+  std::vector<std::string> tissue;
+  for (Index n = 0; n < rna.rows(); ++n) tissue.push_back(n % 3 ? "liver" : "NA");
+  mixed.cells.insert(mixed.cells.begin() + 1, tissue);
+  write_csv(folder.file("mixed.csv"), mixed);
+  const auto fitted = [&](const std::string& table, const std::string& out) {
+    const Outcome outcome = run({"fit", "rna=" + table, "--steps", "5", "--restarts", "1", "--out", out});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(fitted("mixed.csv", "run"),
+            "note: mixed.csv: the column 'tissue' holds words and is left out of the view\n");
+  EXPECT_EQ(fitted("rna.csv", "plain"), "");
+  EXPECT_EQ(slurp(folder.file("run/latent.csv")), slurp(folder.file("plain/latent.csv")));
+  const TextTable meta = read_csv_text(folder.file("run/meta.csv"));
+  EXPECT_EQ(meta.ids, rna.ids);
+  EXPECT_EQ(meta.columns, (std::vector<std::string>{"tissue"}));
+  EXPECT_EQ(meta.cells[0], tissue);
+  // New samples may have the column or not; words in a column of the model are a mistake.
+  for (const char* table : {"mixed.csv", "rna.csv"})
+    EXPECT_EQ(
+        run({"apply", "run/model.bochner", std::string("rna=") + table, "--out", table + std::string("-new")})
+            .code,
+        0);
+  EXPECT_EQ(slurp(folder.file("mixed.csv-new/latent.csv")), slurp(folder.file("rna.csv-new/latent.csv")));
+  mixed.columns[1] = rna.columns[0];
+  mixed.columns[0] = "other";
+  write_csv(folder.file("mistake.csv"), mixed);
+  expect_refusal(run({"apply", "run/model.bochner", "rna=mistake.csv", "--out", "new"}), 1,
+                 {"mistake.csv, line 3", "'liver' is not a number"});
 }
 
 TEST_F(Fit, DryRunTellsThePlanAndWritesNothing) {

@@ -84,6 +84,12 @@ Table read_indicators(const ViewSpec& spec, const ModelView& view) {
   return out;
 }
 
+/// Words in columns that the model does not know are ignored like the numbers of others.
+ViewTable read_measurements(const ViewSpec& spec, const ModelView& view) {
+  std::vector<std::string> ignored;
+  return read_view_tables_without_words({spec}, Likelihoods::columns, view.columns, ignored).front();
+}
+
 std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Model& model) {
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) {
@@ -91,7 +97,7 @@ std::vector<ViewTable> read_tables(const std::vector<ViewSpec>& specs, const Mod
     if (view.indicators)
       out.push_back({spec, read_indicators(spec, view)});
     else if (view.classes.empty())
-      out.push_back(read_view_tables({spec}, Likelihoods::columns).front());
+      out.push_back(read_measurements(spec, view));
     else
       out.push_back({spec, read_known_labels(spec, view)});
   }

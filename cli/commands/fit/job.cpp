@@ -120,7 +120,9 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   normalised_views(s.normalise, own);
   const std::vector<std::optional<Index>> counts =
       most_variable_of(s.most_variable, own, std::vector<bool>(own.size(), false));
-  std::vector<ViewTable> tables = read_view_tables(specs);
+  std::vector<ViewTable> tables = read_view_tables_without_words(specs, Likelihoods::refused, {}, notes);
+  std::vector<TextTable> words;
+  for (ViewTable& t : tables) words.push_back(std::move(t.words));
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
   Dataset data = join(std::move(all.views));
@@ -131,7 +133,8 @@ FitJob prepare_fit(const FitSettings& s, std::uint64_t seed) {
   job.kept = kept.text;
   for (std::string& hint : hint_notes(job.tables(), job.factors, job.label_view))
     notes.push_back(std::move(hint));
-  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
+  job.meta = s.meta.empty() ? words_as_meta(words, job.data.ids(), all.ids_generated)
+                            : read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes.insert(job.notes.begin(), notes.begin(), notes.end());
   job.ids = ids;
   return job;

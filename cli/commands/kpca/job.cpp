@@ -69,13 +69,16 @@ KpcaJob prepare_kpca(const KpcaSettings& s, std::uint64_t seed) {
   const bool labels = !s.labels.empty();
   if (labels) names = with_label_view(std::move(names));
   KpcaOptions options = model_options(s, names, labels);
-  std::vector<ViewTable> tables = read_view_tables(specs);
+  std::vector<ViewTable> tables = read_view_tables_without_words(specs, Likelihoods::refused, {}, notes);
+  std::vector<TextTable> words;
+  for (ViewTable& t : tables) words.push_back(std::move(t.words));
   const std::string ids = ids_text(tables);
   LabelledViews all = views_with_labels(std::move(tables), s.labels, notes);
   KpcaJob job{.data = join(std::move(all.views)), .options = std::move(options), .seed = seed, .ids = ids};
   check_magnitude(job.data);
   check_shapes(s.shape, job.data);
-  if (!s.meta.empty()) job.meta = read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
+  job.meta = s.meta.empty() ? words_as_meta(words, job.data.ids(), all.ids_generated)
+                            : read_meta(s.meta, job.data.ids(), all.ids_generated, notes);
   job.notes = std::move(notes);
   if (s.balance) job.options = balanced(job.data, job.options, seed, Threads(1));
   return job;

@@ -20,6 +20,7 @@ struct CsvOptions {
   /// The first column holds ids only if its name says so (id, sample, name, .., or none at all): any other is a column of
   /// values. For tables of inputs, in which `a,b,y` is common and ids are rare.
   bool named_ids = false;
+  std::vector<std::string> without{};  // columns of values that are left out, whatever they hold
 };
 
 /// The numbers of a text table, plain or gzip, UTF-8 with or without a byte-order mark, lines ended by LF, CRLF or CR.
