@@ -49,9 +49,9 @@ bool sounds_like_id(std::string_view name) {
 
 // Names under which a first column is no input of a regression. Narrower: time, date and cell are inputs there.
 bool is_called_id(std::string_view name) {
-  static constexpr std::array<std::string_view, 14> words = {
-      "",    "id",    "ids",     "sample",  "samples", "name",       "names",
-      "key", "index", "subject", "patient", "barcode", "unnamed: 0", "rowname"};
+  static constexpr std::array<std::string_view, 18> words = {
+      "",    "id",    "ids",     "sample",  "samples", "name",       "names",   "rownames",  "row.names",
+      "key", "index", "subject", "patient", "barcode", "unnamed: 0", "rowname", "row_names", "row names"};
   const std::string word = ascii_lower(name);
   return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -163,6 +163,17 @@ TEST(Csv, TakesIdsFromANamedColumn) {
   expect_same_bits(t.values, Matrix{{1, 2}, {3, 4}});
 }
 
+TEST(Csv, NamesOfRowsThatOtherProgramsWriteAreIds) {
+  for (const char* name : {"", "id", "ID", "rownames", "row.names", "Unnamed: 0", "index", "sample_id"}) {
+    const Table t = parse_csv(std::string(name) + ",a\n7,1\n9,2\n", "t.csv", {.named_ids = true});
+    EXPECT_EQ(t.ids, (Names{"7", "9"})) << name;
+    EXPECT_EQ(t.columns, (Names{"a"})) << name;
+  }
+  for (const char* name : {"a", "time", "price", "rows_sold"})
+    EXPECT_EQ(parse_csv(std::string(name) + ",b\n7,1\n9,2\n", "t.csv", {.named_ids = true}).cols(), 2)
+        << name;
+}
+
 TEST(Csv, NumbersTheRowsOfATableWithoutIds) {
   const Table t = parse("a,b\n1,2\n,\n3,4\n", {.ids = false});
   EXPECT_EQ(t.ids, (Names{"0", "1", "2"}));
