@@ -35,7 +35,8 @@ std::string algorithm_text(const BayesJob& job) {
   const BayesOptions& o = job.options;
   return fmt::format(
       "{} of {} after {} of warm-up, {} each, {}{}", counted(o.chains, "chain"), counted(o.draws, "draw"),
-      counted(o.warmup, "sweep"),
+      o.warmup == until_settled ? fmt::format("at most {}", counted(longest_warmup, "sweep"))
+                                : counted(o.warmup, "sweep"),
       fmt::format("{} frequenc{}", o.frequencies, o.frequencies == 1 ? "y" : "ies"),
       o.latent.dynamic ? "paths over time (" + to_text(o.latent.kind) + ")" : "independent samples",
       o.thin > 1 ? fmt::format(", one draw in {} sweeps", o.thin) : "");
@@ -57,7 +58,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
               return true;
             }});
   const BayesOptions& o = job.options;
-  const double sweeps = double((o.warmup + o.draws * o.thin) * o.chains);
+  const double sweeps = double(most_sweeps(o) * o.chains);
   return fmt::format(
       "bochner fit would\n"
       "  read   {} in {}: {}\n"
