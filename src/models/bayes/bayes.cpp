@@ -124,9 +124,10 @@ class Sampling {
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
     if (smoothed) tune(chain.moves.trajectory, warming(number));
     if (!compares(number)) return;
-    chain.levels.push_back(
-        log_posterior(model_, chain.state,
-                      rng_.split("level").split(c).split(static_cast<std::uint64_t>(number)), compute));
+    const Level level = log_posterior(
+        model_, chain.state, rng_.split("level").split(c).split(static_cast<std::uint64_t>(number)), compute);
+    chain.levels.push_back(level.value);
+    chain.identities.push_back(level.identity);
     chain.log_steps.push_back(chain.moves.trajectory.tuning.log_mean);
   }
 
@@ -136,12 +137,11 @@ class Sampling {
   }
 
   void select(std::vector<BayesChain>& chains) {
-    const std::vector<Index> kept = going_on(each(chains, &BayesChain::levels));
+    const std::vector<Index> kept = going_on(levels_of(chains));
     std::vector<BayesChain> out;
     for (Index c = 0; c < options_.chains; ++c) {
       out.push_back(chains[static_cast<std::size_t>(kept[static_cast<std::size_t>(c) % kept.size()])]);
-      out.back().levels.clear();
-      out.back().log_steps.clear();
+      forget(out.back());
     }
     chains = std::move(out);
     turn_to(chains.front().state.X);
@@ -151,12 +151,9 @@ class Sampling {
   void end_warmup(Index sweep, std::vector<BayesChain>& chains) {
     const Index more = sweep - exploring_;
     if (!automatic_ || !warming(sweep) || more < 0 || more % asking_every != 0) return;
-    if (!settled(each(chains, &BayesChain::levels), each(chains, &BayesChain::log_steps))) return;
+    if (!settled(levels_of(chains), each(chains, &BayesChain::log_steps))) return;
     warmup_ = sweep;
-    for (BayesChain& chain : chains) {
-      chain.levels.clear();
-      chain.log_steps.clear();
-    }
+    for (BayesChain& chain : chains) forget(chain);
   }
 
   /// Takes down the present state as a draw.
@@ -166,8 +163,10 @@ class Sampling {
     chain.sum_squares += draw.X.cwiseAbs2();
     const Index d = number(sweep);
     chain.monitored.conservativeResize(d + 1, Eigen::NoChange);
-    const double level = log_posterior(
-        model_, chain.state, rng_.split("level of draw").split(static_cast<std::uint64_t>(d)), compute);
+    const double level =
+        log_posterior(model_, chain.state, rng_.split("level of draw").split(static_cast<std::uint64_t>(d)),
+                      compute)
+            .value;
     chain.monitored.row(d) = monitors_.values(chain.state, level, log_density).transpose();
     if (is_stored(d, options_.draws, stored_)) chain.stored.push_back(draw);
     return draw;
@@ -189,6 +188,16 @@ class Sampling {
     for (const BayesChain& chain : chains)
       out.push_back(Eigen::Map<const Vector>((chain.*values).data(), Index((chain.*values).size())));
     return out;
+  }
+
+  static std::vector<Vector> levels_of(const std::vector<BayesChain>& chains) {
+    return less_noisy(each(chains, &BayesChain::levels), each(chains, &BayesChain::identities));
+  }
+
+  static void forget(BayesChain& chain) {
+    chain.levels.clear();
+    chain.identities.clear();
+    chain.log_steps.clear();
   }
 
   /// The last third of the sweeps before each selection, and those after it that say whether chains have settled.

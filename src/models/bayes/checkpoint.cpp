@@ -111,6 +111,7 @@ ModelGroup chain_group(const BayesChain& chain) {
       .set("trajectory", trajectory_group(chain.moves.trajectory))
       .set("views", views)
       .set("levels", vector_of(chain.levels))
+      .set("identities", vector_of(chain.identities))
       .set("log_steps", vector_of(chain.log_steps))
       .set("sum", chain.sum)
       .set("sum_squares", chain.sum_squares)
@@ -135,10 +136,12 @@ BayesChain chain_from(const ModelGroup& g, Index V, PathKind path) {
     const Vector& levels = g.vector("levels");
     chain.levels.assign(levels.begin(), levels.end());
   }
-  if (g.has("log_steps")) {  // since warm-up can end by itself
-    const Vector& steps = g.vector("log_steps");
-    check_length(g, "log_steps", steps.size(), static_cast<Index>(chain.levels.size()));
-    chain.log_steps.assign(steps.begin(), steps.end());
+  for (const auto& [name, values] :
+       {std::pair{"identities", &chain.identities}, {"log_steps", &chain.log_steps}}) {
+    if (!g.has(name)) continue;  // of an earlier release
+    const Vector& own = g.vector(name);
+    check_length(g, name, own.size(), static_cast<Index>(chain.levels.size()));
+    values->assign(own.begin(), own.end());
   }
   chain.sum = g.matrix("sum");
   chain.sum_squares = g.matrix("sum_squares");

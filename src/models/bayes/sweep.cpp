@@ -20,6 +20,9 @@ namespace {
 // latents. These sweeps see frequencies alone and cost next to nothing beside those that see the tables.
 constexpr int mixture_sweeps = 8;
 
+// Of sweeps: a trial costs as much as the weights do, and amplitudes need not move in each.
+constexpr double trial_share = 0.5;
+
 bool is_poisson(BayesLikelihood likelihood) {
   return likelihood == BayesLikelihood::poisson || is_softmax(likelihood);
 }
@@ -33,7 +36,7 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   const Matrix F = multiply<double>(Phi, view.B, compute);
   Rng trial_rng = rng.split("trial of the amplitude");
   AmplitudeTrial trial;
-  if (move_amplitude) trial = propose_amplitude(view, trial_rng);
+  if (move_amplitude && trial_rng.uniform() < trial_share) trial = propose_amplitude(view, trial_rng);
   if (is_poisson(table.likelihood)) {
     const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), compute);
     slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, trial, rng.split("weights"), compute);
