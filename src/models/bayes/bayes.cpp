@@ -390,7 +390,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   for (BayesChain& chain : chains)
     if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
   BayesOptions taken = options;
-  taken.warmup = std::min(sweep, sampling.warmup());
+  if (options.warmup == until_settled) taken.warmup = std::min(sweep, sampling.warmup());
   BayesFit fit = finish(data, taken, sampling, std::move(chains), seed);
   fit.status = stopped ? Status::stopped_by_callback : judged_status(fit);
   return fit;
