@@ -8,14 +8,14 @@
 #include "program.hpp"
 #include "run_files.hpp"
 
-// One chain that begins folded and stays so: principal components lay both ends of three quarters of a circle on each other.
+// One chain that begins folded and stays so: principal components lay both ends of most of a circle on its middle.
 namespace bochner::testing::bayes_left_out_test {
 
 namespace {
 
 constexpr int bins = 60, columns = 8;
 
-Matrix angles() { return Vector::LinSpaced(bins, 0, 1.5 * pi); }
+Matrix angles() { return Vector::LinSpaced(bins, 0, 1.65 * pi); }
 
 /// The verdict is broken into lines.
 std::string in_one_line(const std::string& text) {
@@ -71,7 +71,7 @@ TEST_F(LeftOut, IsNamedAndInNoResult) {
     const Json metrics = folded == 0 ? run("pca", "isomap") : run("isomap", "pca");
     ASSERT_EQ(metrics["chains_left_out"].size(), 1U) << said;
     EXPECT_EQ(metrics["chains_left_out"][0]["chain"], folded);
-    EXPECT_GT(metrics["chains_left_out"][0]["gap"], 20);
+    EXPECT_GT(metrics["chains_left_out"][0]["gap"], 100);
     EXPECT_EQ(metrics["chains"], 1);
     EXPECT_EQ(metrics["draws"], 40);
     const std::string name = "chain " + std::to_string(folded + 1) + " (its mean log posterior is ";
