@@ -1,7 +1,7 @@
 // Bayesian latent variable models by Markov chains: what they find, and how fast.
 //
 //   bench_bayes <part>... [--data folder] [--threads n] [--seeds n] [--warmup n] [--draws n]
-//               [--chains n] [--frequencies n] [--start pca] [--sets a,b]
+//               [--chains n] [--frequencies n] [--start pca] [--sets a,b] [--rows n] [--columns n]
 
 #include <cstdlib>
 #include <sstream>
@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
        {"labels", {"KNN accuracy on the posterior mean of two latents", [&] { labels(s); }}},
        {"hippocampus", {"position of a rat from spike counts of held-out bins", [&] { hippocampus(s); }}},
        {"spikes",
-        {"spikes of 50 place cells in 1,000 bins, all defaults; --sets lmt: those of [wu2017]",
+        {"spikes of 50 place cells in 1,000 bins (--columns, --rows), all defaults; --sets lmt: those of "
+         "[wu2017]",
          [&] { spikes(s); }}},
        {"paths",
         {"counts over time with a known truth: all defaults against chains that begin there",
@@ -50,6 +51,8 @@ int main(int argc, char** argv) {
           s.draws_given = true;
         }},
        {"--frequencies", [&](const char* v) { s.frequencies = std::max(1L, std::atol(v)); }},
+       {"--rows", [&](const char* v) { s.rows = std::max(2L, std::atol(v)); }},
+       {"--columns", [&](const char* v) { s.columns = std::max(1L, std::atol(v)); }},
        {"--start",
         [&](const char* v) {
           s.start = std::string(v) == "pca" ? BayesStart::pca : BayesStart::variational;

@@ -13,6 +13,7 @@ struct Settings {
   std::vector<std::string> sets;  // of `imputation` and `labels`; empty: all
   Index seeds = 5, chains = 1;
   Index warmup = 300, draws = 200, frequencies = 50;
+  Index rows = 1000, columns = 50;  // of `spikes`
   bool warmup_given = false, draws_given = false, at_truth = true;
   BayesStart start = BayesStart::variational;  // of `labels`
   Threads threads{2};

@@ -153,8 +153,9 @@ void spikes(const Settings& s) {
     return;
   }
   for (Index seed = 1; seed <= s.seeds; ++seed) {
-    const PathTruth truth = simulate_spikes(1000, 50, Rng(static_cast<std::uint64_t>(seed)));
-    print("1000 x 50", seed, "default", run(truth, {.N = 1000, .J = 50}, false, s, 1));
+    const PathTruth truth = simulate_spikes(s.rows, s.columns, Rng(static_cast<std::uint64_t>(seed)));
+    const std::string name = std::to_string(s.rows) + " x " + std::to_string(s.columns);
+    print(name.c_str(), seed, "default", run(truth, {.N = s.rows, .J = s.columns}, false, s, 1));
   }
 }
 

@@ -69,7 +69,7 @@ bool is_choice(const Option& option, const std::string& text) {
 void assign_text(const Option& option, const std::string& where, const std::string& text) {
   if (auto* const* index = std::get_if<Index*>(&option.target)) {
     if (!option.zero_word.empty() && text == option.zero_word) {
-      **index = 0;
+      **index = option.word_value;
       return;
     }
     const std::optional<Index> value = to_index(text);
@@ -170,7 +170,7 @@ void assign(const Option& option, const ConfigEntry& entry, const Config& config
 
 ConfigEntry config_entry(const Option& option) {
   if (auto* const* index = std::get_if<Index*>(&option.target);
-      index != nullptr && **index == 0 && !option.zero_word.empty())
+      index != nullptr && **index == option.word_value && !option.zero_word.empty())
     return {option.name, ConfigValue(option.zero_word)};
   return {option.name, std::visit([](const auto* value) { return ConfigValue(*value); }, option.target)};
 }

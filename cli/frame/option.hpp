@@ -29,7 +29,8 @@ struct Option {
   double low = -std::numeric_limits<double>::infinity();  // range of a number, inclusive
   double high = std::numeric_limits<double>::infinity();
   std::string shown_default{};         // in the help, where the variable itself would say little
-  std::string zero_word{};             // of an integer: "auto" stands for 0
+  std::string zero_word{};             // of an integer: "auto" stands for 0 ..
+  Index word_value = 0;                // .. or for this
   std::vector<std::string> choices{};  // the only values of a string; empty: any
   std::vector<std::string>
       suggestions{};  // values that shell completion offers where others are allowed as well

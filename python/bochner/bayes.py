@@ -24,6 +24,7 @@ from ._rules import (
     VIEWS,
     by_view,
     integer,
+    integer_or_auto,
     one_of,
     one_or_several_of,
     optional,
@@ -59,7 +60,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         (``gamma:SHAPE:RATE``). By default the length-scale has its median halfway between step and duration on the log scale.
     n_chains, n_warmup, n_draws, thin, n_stored : int
         Chains; sweeps of each that are not kept; draws of each; sweeps between draws; draws of all chains together that
-        the model keeps to predict from.
+        the model keeps to predict from. ``n_warmup="auto"``: until chains have settled, 200 to 3000 sweeps.
     start : "auto", "variational", "isomap", "spectral", "pca" or "random", or a list of them
         Where chains begin; a list is taken in turn. "auto" is "isomap" of columns smoothed over time if ``fit`` is given
         ``time`` and there are at most four components, else "variational", a short variational fit. Chains that fall behind in log posterior during warm-up go
@@ -125,7 +126,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         "time_kernel": one_of("matern12", "matern32", "matern52", "walk"),
         "priors": optional(priors()),
         "n_chains": integer(1, 1000),
-        "n_warmup": integer(0, 10**7),
+        "n_warmup": integer_or_auto(0, 10**7),
         "n_draws": integer(1, 10**7),
         "thin": integer(1, 10**6),
         "n_stored": integer(1, 10**6),
@@ -143,7 +144,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         time_kernel: str = "matern32",
         priors: Mapping[str, str] | None = None,
         n_chains: int = 4,
-        n_warmup: int = 300,
+        n_warmup: int | str = 300,
         n_draws: int = 250,
         thin: int = 1,
         n_stored: int = 200,
@@ -313,7 +314,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         for name, distribution in (self.priors or {}).items():
             out.set_prior(f"{name}={distribution}")
         out.chains = self.n_chains
-        out.warmup = self.n_warmup
+        settles = _core.BayesOptions.until_settled
+        out.warmup = settles if isinstance(self.n_warmup, str) else self.n_warmup
         out.draws = self.n_draws
         out.thin = self.thin
         out.stored = self.n_stored

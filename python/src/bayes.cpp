@@ -37,6 +37,7 @@ void add_options(nb::module_& m) {
 
   using Options = BayesOptions;
   nb::class_<Options> options(m, "BayesOptions", "Options of a Bayesian model.");
+  options.attr("until_settled") = until_settled;
   options.def(nb::init<>())
       .def_rw("dims", &Options::dims)
       .def_rw("frequencies", &Options::frequencies)

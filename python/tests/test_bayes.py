@@ -147,3 +147,11 @@ def test_expected_samples_are_at_latents(mixed):
     expected = model.inverse_transform(Z)
     assert all(np.array_equal(made[name], expected[name]) for name in views)
     assert made["labels"].shape == (3, 4)  # probabilities
+
+
+def test_warm_up_can_end_by_itself(A):
+    short = {"n_components": 1, "n_frequencies": 5, "n_draws": 8, "n_chains": 2, "start": "pca", "random_state": 0}
+    model = BayesianGPLVM(n_warmup="auto", **short).fit(A)
+    assert np.isfinite(model.latent_).all()
+    with pytest.raises(ValueError, match="n_warmup is 'soon', but must be an int from 0 to 10000000, or 'auto'"):
+        BayesianGPLVM(n_warmup="soon", **short).fit(A)

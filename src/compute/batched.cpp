@@ -61,4 +61,10 @@ Vector SmallCholesky::solve_lower_transposed(VectorIn b) const {
 
 Vector SmallCholesky::solve(VectorIn b) const { return solve_lower_transposed(solve_lower(b)); }
 
+Vector SmallCholesky::multiply_transposed(VectorIn b) const {
+  return L_.transpose().triangularView<Eigen::Upper>() * b;
+}
+
+double SmallCholesky::half_log_determinant() const { return L_.diagonal().array().log().sum(); }
+
 }  // namespace bochner

@@ -100,6 +100,27 @@ TEST_F(Bayes, ConfigurationsRecordTheOptionsOfTheirInferenceAndReplay) {
                  {"old.toml, line 4: chains applies to --inference mcmc only"});
 }
 
+TEST_F(Bayes, WarmUpEndsByItselfIfItIsAskedTo) {
+  std::vector<std::string> automatic = fit;
+  *(std::find(automatic.begin(), automatic.end(), "--warmup") + 1) = "auto";
+  const Outcome planned = run(automatic + std::vector<std::string>{"--dry-run"});
+  EXPECT_NE(planned.out.find("after at most 3000 sweeps of warm-up"), std::string::npos) << planned.out;
+  const Outcome outcome = run(automatic + std::vector<std::string>{"--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const int taken = Json::parse(slurp(folder.file("run/metrics.json")))["warmup"];
+  EXPECT_GE(taken, 200);
+  EXPECT_LT(taken, 3000);
+  EXPECT_EQ(taken % 50, 0);
+  EXPECT_NE(outcome.out.find("after " + std::to_string(taken) + " sweeps of warm-up"), std::string::npos)
+      << outcome.out;
+  const std::string config = slurp(folder.file("run/config.toml"));
+  EXPECT_NE(config.find("\nwarmup = \"auto\"\n"), std::string::npos) << config;
+  ASSERT_EQ(run({"fit", "--config", "run/config.toml", "--out", "again", "--quiet"}).code, 0);
+  EXPECT_EQ(contents(folder.file("again")), contents(folder.file("run")));
+  expect_refusal(run({"fit", "counts.csv:poisson", "--inference", "mcmc", "--warmup", "soon"}), 1,
+                 {"--warmup", "auto or"});
+}
+
 TEST_F(Bayes, PriorsAreOptionsAndRecorded) {
   const std::vector<std::string> few{"fit",
                                      "--view",

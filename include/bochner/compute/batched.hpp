@@ -25,6 +25,8 @@ class SmallCholesky {
   Vector solve_lower(VectorIn b) const;             // L^-1 b
   Vector solve_lower_transposed(VectorIn b) const;  // L^-T b
   Vector solve(VectorIn b) const;                   // P^-1 b
+  Vector multiply_transposed(VectorIn b) const;     // L' b
+  double half_log_determinant() const;              // log |P| / 2
 
  private:
   SmallCholesky() = default;

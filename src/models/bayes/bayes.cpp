@@ -18,6 +18,7 @@
 #include "monitors.hpp"
 #include "setup.hpp"
 #include "sweep.hpp"
+#include "warmup.hpp"
 
 namespace bochner {
 
@@ -69,16 +70,20 @@ bool is_stored(Index d, Index draws, Index stored) { return (d + 1) * stored / d
 class Sampling {
  public:
   Sampling(const BayesData& data, const BayesOptions& options, std::uint64_t seed, BayesModel model,
-           std::vector<BayesBeginning> beginnings, const Matrix& frame)
+           std::vector<BayesBeginning> beginnings, const BayesCheckpoint& so_far)
       : options_(options),
+        automatic_(options.warmup == until_settled),
+        warmup_(automatic_ ? longest_warmup : options.warmup),
+        exploring_(automatic_ ? exploring_sweeps : options.warmup),
         rng_(Rng(seed).split("bayes")),
         model_(std::move(model)),
         beginnings_(std::move(beginnings)),
         monitors_(model_, data.data, rng_.split("monitors")) {
     stored_ = std::clamp<Index>(options.stored / options.chains, 1, options.draws);
     if (!options.latent.dynamic) alike_ = first_alike(model_.tables);
-    if (frame.size() > 0)
-      frame_ = frame;
+    if (automatic_ && so_far.warmup > 0) warmup_ = so_far.warmup;
+    if (so_far.frame.size() > 0)
+      frame_ = so_far.frame;
     else
       turn_to(beginnings_.front().X);
   }
@@ -100,47 +105,55 @@ class Sampling {
     return chains;
   }
 
-  Index sweeps() const { return options_.warmup + options_.draws * options_.thin; }
-  bool warming(Index sweep) const { return sweep < options_.warmup; }
-  bool draws(Index sweep) const {
-    return !warming(sweep) && (sweep - options_.warmup + 1) % options_.thin == 0;
-  }
+  Index warmup() const { return warmup_; }
+  Index sweeps() const { return warmup_ + options_.draws * options_.thin; }
+  bool warming(Index sweep) const { return sweep < warmup_; }
+  bool draws(Index sweep) const { return !warming(sweep) && (sweep - warmup_ + 1) % options_.thin == 0; }
+  Index number(Index sweep) const { return (sweep - warmup_) / options_.thin; }  // of a draw
 
   void step(BayesChain& chain, std::size_t c, Index number, const Compute& compute) const {
     // Rough paths make length-scales short, and short length-scales keep paths rough: smooth them first. Meanwhile functions
     // alone must explain what paths cannot yet. Counts in the thousands would take them to huge weights that cancel each other
     // at these latents and nowhere else, and to a variance from which no later sweep finds back.
-    const bool smoothed = number >= std::min(smoothing, options_.warmup / 2);
+    const bool smoothed = number >= std::min(smoothing, exploring_ / 2);
     sweep(model_, chain.state, chain.moves,
-          {.move_latents = number >= std::min(settling, options_.warmup / 4),
+          {.move_latents = number >= std::min(settling, exploring_ / 4),
            .move_paths = smoothed,
            .move_amplitudes = smoothed || !options_.latent.dynamic},
           rng_.split("chain").split(c).split(static_cast<std::uint64_t>(number)), compute);
     if (warming(number) && number % tuning_every == tuning_every - 1) tune(chain.moves);
     if (smoothed) tune(chain.moves.trajectory, warming(number));
-    if (compares(number))
-      chain.levels.push_back(
-          log_posterior(model_, chain.state,
-                        rng_.split("level").split(c).split(static_cast<std::uint64_t>(number)), compute));
+    if (!compares(number)) return;
+    const Level level = log_posterior(
+        model_, chain.state, rng_.split("level").split(c).split(static_cast<std::uint64_t>(number)), compute);
+    chain.levels.push_back(level.value);
+    chain.identities.push_back(level.identity);
+    chain.log_steps.push_back(chain.moves.trajectory.tuning.log_mean);
   }
 
   /// Whether chains are compared before this sweep, and those in clearly lower modes go on as copies of better ones.
   bool selects(Index sweep) const {
-    return explores() && (sweep == options_.warmup / 4 || sweep == options_.warmup / 2);
+    return explores() && (sweep == exploring_ / 4 || sweep == exploring_ / 2);
   }
 
   void select(std::vector<BayesChain>& chains) {
-    std::vector<Vector> levels;
-    for (const BayesChain& chain : chains)
-      levels.push_back(Eigen::Map<const Vector>(chain.levels.data(), Index(chain.levels.size())));
-    const std::vector<Index> kept = going_on(levels);
+    const std::vector<Index> kept = going_on(levels_of(chains));
     std::vector<BayesChain> out;
     for (Index c = 0; c < options_.chains; ++c) {
       out.push_back(chains[static_cast<std::size_t>(kept[static_cast<std::size_t>(c) % kept.size()])]);
-      out.back().levels.clear();
+      forget(out.back());
     }
     chains = std::move(out);
     turn_to(chains.front().state.X);
+  }
+
+  /// Ends a warm-up before this sweep, if it ends when chains have settled and they have.
+  void end_warmup(Index sweep, std::vector<BayesChain>& chains) {
+    const Index more = sweep - exploring_;
+    if (!automatic_ || !warming(sweep) || more < 0 || more % asking_every != 0) return;
+    if (!settled(levels_of(chains), each(chains, &BayesChain::log_steps))) return;
+    warmup_ = sweep;
+    for (BayesChain& chain : chains) forget(chain);
   }
 
   /// Takes down the present state as a draw.
@@ -148,10 +161,12 @@ class Sampling {
     BayesStored draw = in_frame(chain.state);
     chain.sum += draw.X;
     chain.sum_squares += draw.X.cwiseAbs2();
-    const Index d = (sweep - options_.warmup) / options_.thin;
+    const Index d = number(sweep);
     chain.monitored.conservativeResize(d + 1, Eigen::NoChange);
-    const double level = log_posterior(
-        model_, chain.state, rng_.split("level of draw").split(static_cast<std::uint64_t>(d)), compute);
+    const double level =
+        log_posterior(model_, chain.state, rng_.split("level of draw").split(static_cast<std::uint64_t>(d)),
+                      compute)
+            .value;
     chain.monitored.row(d) = monitors_.values(chain.state, level, log_density).transpose();
     if (is_stored(d, options_.draws, stored_)) chain.stored.push_back(draw);
     return draw;
@@ -165,12 +180,31 @@ class Sampling {
   const std::vector<Index>& alike() const { return alike_; }
 
  private:
-  bool explores() const { return options_.warmup >= least_exploring; }
+  bool explores() const { return exploring_ >= least_exploring; }
 
-  /// The last third of the sweeps before each selection.
+  static std::vector<Vector> each(const std::vector<BayesChain>& chains,
+                                  std::vector<double> BayesChain::*values) {
+    std::vector<Vector> out;
+    for (const BayesChain& chain : chains)
+      out.push_back(Eigen::Map<const Vector>((chain.*values).data(), Index((chain.*values).size())));
+    return out;
+  }
+
+  static std::vector<Vector> levels_of(const std::vector<BayesChain>& chains) {
+    return less_noisy(each(chains, &BayesChain::levels), each(chains, &BayesChain::identities));
+  }
+
+  static void forget(BayesChain& chain) {
+    chain.levels.clear();
+    chain.identities.clear();
+    chain.log_steps.clear();
+  }
+
+  /// The last third of the sweeps before each selection, and those after it that say whether chains have settled.
   bool compares(Index sweep) const {
-    const Index quarter = options_.warmup / 4, half = options_.warmup / 2;
-    if (!explores() || sweep >= half) return false;
+    const Index quarter = exploring_ / 4, half = exploring_ / 2;
+    if (!explores()) return false;
+    if (sweep >= half) return automatic_ && warming(sweep);
     return sweep < quarter ? 3 * sweep >= 2 * quarter : 3 * (sweep - quarter) >= 2 * (half - quarter);
   }
 
@@ -178,6 +212,9 @@ class Sampling {
   void turn_to(const Matrix& X) { frame_ = options_.latent.dynamic ? X : pooled(X, alike_); }
 
   BayesOptions options_;
+  bool automatic_;   // warm-up ends when chains have settled ..
+  Index warmup_;     // .. and here at the latest
+  Index exploring_;  // sweeps of which the first half tries modes
   Rng rng_;
   BayesModel model_;
   std::vector<BayesBeginning> beginnings_;
@@ -298,12 +335,13 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
   const BayesCheckpoint so_far =
       hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
   std::vector<BayesBeginning> beginnings = begin(data, model, options, seed, so_far, compute, hooks, stopped);
-  Sampling sampling(data, options, seed, std::move(model), std::move(beginnings), so_far.frame);
+  Sampling sampling(data, options, seed, std::move(model), std::move(beginnings), so_far);
   const bool under_way = !so_far.chains.empty();
   std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(compute);
   Index sweep = under_way ? so_far.sweeps : 0;
   for (; sweep < sampling.sweeps() && !stopped; ++sweep) {
     if (sampling.selects(sweep)) sampling.select(chains);
+    sampling.end_warmup(sweep, chains);
     const auto count = static_cast<Index>(chains.size());
     // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
     const bool side_by_side = count >= compute.threads.count();
@@ -325,8 +363,8 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
       if (!draw) break;
       const BayesStored stored = sampling.record(chains[at], sweep, density, compute);
       if (hooks.on_draw)
-        hooks.on_draw({c, (sweep - options.warmup) / options.thin, stored.X, stored.functions, stored.paths,
-                       stored.turn, density});
+        hooks.on_draw(
+            {c, sampling.number(sweep), stored.X, stored.functions, stored.paths, stored.turn, density});
     }
     const BayesProgress progress{sweep + 1,
                                  sampling.sweeps(),
@@ -334,6 +372,7 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
                                  first,
                                  [&] {
                                    return checkpoint_group({.sweeps = sweep + 1,
+                                                            .warmup = sampling.warmup(),
                                                             .chains = chains,
                                                             .beginnings = sampling.beginnings(),
                                                             .frame = sampling.frame()});
@@ -346,10 +385,13 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
     chains.resize(static_cast<std::size_t>(options.chains));
   if (chains.front().monitored.rows() == 0)
     for (BayesChain& chain : chains)
-      sampling.record(chain, options.warmup, log_density_of(sampling.model(), chain.state, compute), compute);
+      sampling.record(chain, sampling.warmup(), log_density_of(sampling.model(), chain.state, compute),
+                      compute);
   for (BayesChain& chain : chains)
     if (chain.stored.empty()) chain.stored.push_back(sampling.in_frame(chain.state));
-  BayesFit fit = finish(data, options, sampling, std::move(chains), seed);
+  BayesOptions taken = options;
+  if (options.warmup == until_settled) taken.warmup = std::min(sweep, sampling.warmup());
+  BayesFit fit = finish(data, taken, sampling, std::move(chains), seed);
   fit.status = stopped ? Status::stopped_by_callback : judged_status(fit);
   return fit;
 }

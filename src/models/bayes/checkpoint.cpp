@@ -97,6 +97,10 @@ TrajectoryMoves trajectory_from(const ModelGroup& g) {
   return out;
 }
 
+Vector vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
 ModelGroup chain_group(const BayesChain& chain) {
   ModelGroup out, views, stored;
   for (std::size_t v = 0; v < chain.state.views.size(); ++v)
@@ -106,7 +110,9 @@ ModelGroup chain_group(const BayesChain& chain) {
       .set("paths", paths_matrix(chain.state.paths))
       .set("trajectory", trajectory_group(chain.moves.trajectory))
       .set("views", views)
-      .set("levels", Vector(Eigen::Map<const Vector>(chain.levels.data(), Index(chain.levels.size()))))
+      .set("levels", vector_of(chain.levels))
+      .set("identities", vector_of(chain.identities))
+      .set("log_steps", vector_of(chain.log_steps))
       .set("sum", chain.sum)
       .set("sum_squares", chain.sum_squares)
       .set("monitored", chain.monitored)
@@ -129,6 +135,13 @@ BayesChain chain_from(const ModelGroup& g, Index V, PathKind path) {
   if (g.has("levels")) {  // since chains are compared in warm-up
     const Vector& levels = g.vector("levels");
     chain.levels.assign(levels.begin(), levels.end());
+  }
+  for (const auto& [name, values] :
+       {std::pair{"identities", &chain.identities}, {"log_steps", &chain.log_steps}}) {
+    if (!g.has(name)) continue;  // of an earlier release
+    const Vector& own = g.vector(name);
+    check_length(g, name, own.size(), static_cast<Index>(chain.levels.size()));
+    values->assign(own.begin(), own.end());
   }
   chain.sum = g.matrix("sum");
   chain.sum_squares = g.matrix("sum_squares");
@@ -187,6 +200,7 @@ ModelGroup checkpoint_group(const BayesCheckpoint& c) {
   for (std::size_t i = 0; i < c.chains.size(); ++i) chains.set(place(i), chain_group(c.chains[i]));
   out.set("model", checkpoint_kind)
       .set("sweeps", c.sweeps)
+      .set("warmup", c.warmup)
       .set("path", to_text(path_kind(c)))
       .set("view_count", c.chains.empty() ? 0 : c.chains.front().state.views.size())
       .set("chain_count", c.chains.size())
@@ -204,6 +218,7 @@ BayesCheckpoint bayes_checkpoint_from(const ModelGroup& g) {
   BayesCheckpoint out{.sweeps = count_from(g, "sweeps"), .chains = {}};
   const Index chains = count_from(g, "chain_count"), views = count_from(g, "view_count");
   const PathKind path = parse_path_kind(g.text("path"));
+  if (g.has("warmup")) out.warmup = count_from(g, "warmup");
   // Checkpoints of earlier releases have chains alone.
   if (g.has("start")) out.start = g.group("start");
   if (g.has("beginning"))  // before chains began at different places

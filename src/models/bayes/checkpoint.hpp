@@ -10,6 +10,7 @@ namespace bochner::detail {
 /// Everything that a fit carries: what BayesProgress::checkpoint holds.
 struct BayesCheckpoint {
   Index sweeps = 0;                          // done, of every chain
+  Index warmup = 0;                          // at which warm-up ends, as far as is known; 0: as options say
   std::vector<BayesChain> chains{};          // empty before the first sweep
   std::optional<ModelGroup> start{};         // the variational start, while it is under way
   std::vector<BayesBeginning> beginnings{};  // what was found, once all are

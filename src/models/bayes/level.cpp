@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bochner/assess/convergence.hpp"
+#include "moves/parameters.hpp"
 #include "moves/whitened.hpp"
 
 namespace bochner {
@@ -25,17 +26,37 @@ double standard_error(const Matrix& levels, Index chain) {
 
 }  // namespace
 
-double log_posterior(const BayesModel& model, const BayesState& state, const Rng& rng,
-                     const Compute& compute) {
+Level log_posterior(const BayesModel& model, const BayesState& state, const Rng& rng,
+                    const Compute& compute) {
   const WhitenedState whitened(model, state, rng, compute);
-  Vector unused(whitened.coordinates().size());
-  double out = whitened.log_density(whitened.coordinates(), unused);
+  const Vector& theta = whitened.coordinates();
+  Vector gradient(theta.size());
+  Level out{.value = whitened.log_density(theta, gradient)};
+  // Stretches of frequencies, which start at zero, are no dimensions of the posterior.
+  const Index stretches = state.X.cols() * static_cast<Index>(state.views.size());
+  out.identity = theta.dot(gradient) + double(theta.size() - stretches);
+  for (std::size_t v = 0; v < state.views.size(); ++v)
+    out.value += log_scale_density(model.tables[v], model.priors, state.views[v]);
   for (const PathPrior& path : state.paths) {
     const double u = std::log(path.ell / model.priors.ell_median) / model.priors.log_ell_sd;
-    out += -0.5 * u * u - model.priors.path_variance_shape * std::log(path.variance) -
-           model.priors.path_variance_scale / path.variance;
+    out.value += -0.5 * u * u - model.priors.path_variance_shape * std::log(path.variance) -
+                 model.priors.path_variance_scale / path.variance;
   }
   return out;
+}
+
+std::vector<Vector> less_noisy(std::vector<Vector> levels, const std::vector<Vector>& identities) {
+  double products = 0, squares = 0;
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    if (identities[c].size() != levels[c].size()) return levels;  // of an earlier release
+    if (levels[c].size() == 0) return levels;
+    const Vector centred = identities[c].array() - identities[c].mean();
+    products += centred.dot(levels[c]);
+    squares += centred.squaredNorm();
+  }
+  for (std::size_t c = 0; c < levels.size() && squares > 0; ++c)
+    levels[c] -= products / squares * identities[c];
+  return levels;
 }
 
 std::vector<Index> going_on(const std::vector<Vector>& levels) {

@@ -35,7 +35,7 @@ void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   check_at_least("fit_bayes", "dims", o.dims, 1);
   check_at_least("fit_bayes", "frequencies", o.frequencies, 1);
   check_at_least("fit_bayes", "chains", o.chains, 1);
-  check_at_least("fit_bayes", "warmup", o.warmup, 0);
+  if (o.warmup != until_settled) check_at_least("fit_bayes", "warmup", o.warmup, 0);
   check_at_least("fit_bayes", "draws", o.draws, 1);
   check_at_least("fit_bayes", "thin", o.thin, 1);
   check_at_least("fit_bayes", "stored", o.stored, 1);
@@ -101,6 +101,10 @@ std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions&
     out.push_back(std::move(fit));
   }
   return out;
+}
+
+Index most_sweeps(const BayesOptions& o) {
+  return (o.warmup == until_settled ? longest_warmup : o.warmup) + o.draws * o.thin;
 }
 
 double bayes_memory(const BayesData& data, const BayesOptions& options) {

@@ -66,7 +66,9 @@ struct BayesChain {
   Matrix sum, sum_squares;  // N x Q, of the latents of all draws
   Matrix monitored;         // draws so far x quantities
   std::vector<BayesStored> stored;
-  std::vector<double> levels{};  // log posteriors of sweeps by which chains are compared in warm-up
+  std::vector<double> levels{};      // log posteriors of sweeps by which chains are compared in warm-up
+  std::vector<double> identities{};  // what belongs to these (Level)
+  std::vector<double> log_steps{};   // of trajectories, at these sweeps
 };
 
 }  // namespace bochner

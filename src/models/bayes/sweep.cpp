@@ -16,6 +16,13 @@ namespace bochner {
 
 namespace {
 
+// Members move one at a time, so that components seldom split or merge, and with them wait the concentration and the scale of the
+// latents. These sweeps see frequencies alone and cost next to nothing beside those that see the tables.
+constexpr int mixture_sweeps = 8;
+
+// Of sweeps: a trial costs as much as the weights do, and amplitudes need not move in each.
+constexpr double trial_share = 0.5;
+
 bool is_poisson(BayesLikelihood likelihood) {
   return likelihood == BayesLikelihood::poisson || is_softmax(likelihood);
 }
@@ -27,19 +34,25 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
   const BayesPriors& priors = model.priors;
   const Matrix Phi = bayes_features(view.W, X, compute);
   const Matrix F = multiply<double>(Phi, view.B, compute);
+  Rng trial_rng = rng.split("trial of the amplitude");
+  AmplitudeTrial trial;
+  if (move_amplitude && trial_rng.uniform() < trial_share) trial = propose_amplitude(view, trial_rng);
   if (is_poisson(table.likelihood)) {
     const Matrix offsets = draw_offsets(table, F, rng.split("offsets"), compute);
-    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, rng.split("weights"), compute);
+    slice_weights(table, offsets, Phi, F, priors.intercept_sd, view, trial, rng.split("weights"), compute);
+    decide(std::move(trial), priors, view, trial_rng);
     update_poisson_frequencies(table, offsets, X, view, moves, rng.split("frequencies"), compute);
   } else {
     const NormalTerms terms = normal_terms(table, view, F, rng.split("terms"), compute);
-    draw_weights(table, terms, Phi, priors.intercept_sd, view, rng.split("weights"), compute);
+    draw_weights(table, terms, Phi, priors.intercept_sd, view, trial, rng.split("weights"), compute);
+    decide(std::move(trial), priors, view, trial_rng);
     update_frequencies(table, terms, X, view, moves, rng.split("frequencies"), compute);
   }
   Rng common = rng.split("common");
   draw_common(table, priors.intercept_sd, view, common);
   Rng mixture = rng.split("mixture");
-  view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
+  for (int k = 0; k < mixture_sweeps; ++k)
+    view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
   Rng amplitude = rng.split("amplitude");
   if (move_amplitude)
     update_amplitude(table, functions_of(view, X, compute), priors, view, amplitude, compute);

@@ -9,6 +9,7 @@
 #include "examples.hpp"
 #include "src/models/bayes/moves/path_priors.hpp"
 #include "src/models/bayes/moves/trajectory.hpp"
+#include "src/models/bayes/moves/weights.hpp"
 
 namespace bochner::geweke_test {
 namespace {
@@ -173,6 +174,35 @@ void stretch(const BayesModel& model, BayesState& state, BayesMoves&, const Rng&
 void length_scales(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
   Rng own = rng;
   update_path_priors(state, model.grid, model.priors, own);
+}
+
+/// Weights with the trial of another amplitude.
+void amplitude_trial(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
+  const BayesTable& table = model.tables[0];
+  BayesViewState& view = state.views[0];
+  const Matrix Phi = bayes_features(view.W, state.X, Threads(1)), F = Phi * view.B;
+  Rng own = rng.split("trial");
+  AmplitudeTrial trial = propose_amplitude(view, own);
+  const double sd = model.priors.intercept_sd;
+  if (table.likelihood == BayesLikelihood::poisson || is_softmax(table.likelihood))
+    slice_weights(table, draw_offsets(table, F, rng.split("offsets"), Threads(1)), Phi, F, sd, view, trial,
+                  rng.split("weights"), Threads(1));
+  else
+    draw_weights(table, normal_terms(table, view, F, rng.split("terms"), Threads(1)), Phi, sd, view, trial,
+                 rng.split("weights"), Threads(1));
+  decide(std::move(trial), model.priors, view, own);
+}
+
+TEST(BayesGeweke, AmplitudesWithTheirWeightsAlone) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {gaussian, poisson, negbinom, multinomial})
+    expect_invariant(make_model({likelihood}, false, PathKind::matern32, true), amplitude_trial);
+  const BayesModel model = make_model({poisson}, false, PathKind::matern32, true);
+  const auto worst = [&](const std::function<void(BayesModel&)>& distort) {
+    return z_scores(model, 4000, 20, distort, amplitude_trial).cwiseAbs().maxCoeff();
+  };
+  EXPECT_GT(worst([](BayesModel& m) { m.priors.amplitude_shape += 2; }), 6);
+  EXPECT_GT(worst([](BayesModel& m) { m.priors.amplitude_scale *= 1.5; }), 6);
 }
 
 /// Moves that others could make up for, alone.

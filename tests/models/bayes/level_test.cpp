@@ -23,8 +23,8 @@ TEST(BayesLevel, IsTheJointDensityOfTheLatents) {
     there.X.col(0) = draw_prior(model, Rng(3)).X.col(0);
     if (dynamic) there.paths[1].variance *= 1.7;
     // Without derivatives (matern12) the innovations are a function of the path: no draw is involved.
-    const double difference =
-        log_posterior(model, there, Rng(4), Threads(1)) - log_posterior(model, state, Rng(5), Threads(1));
+    const double difference = log_posterior(model, there, Rng(4), Threads(1)).value -
+                              log_posterior(model, state, Rng(5), Threads(1)).value;
     const auto direct = [&](const BayesState& s) {
       Vector by_row = Vector::Zero(N);
       add_log_likelihood(model.tables[0], s.views[0].scale, rows_from(0, N),
@@ -44,6 +44,74 @@ TEST(BayesLevel, IsTheJointDensityOfTheLatents) {
       return out;
     };
     EXPECT_NEAR(difference, direct(there) - direct(state), 1e-9);
+  }
+}
+
+/// Noise that is small where latents are right is what tells their mode from a folded one.
+TEST(BayesLevel, KnowsNoiseAndDispersions) {
+  for (const BayesLikelihood likelihood : {BayesLikelihood::gaussian, BayesLikelihood::negbinom}) {
+    BayesModel model = make_model({likelihood}, false, PathKind::matern32, true);
+    BayesState state = draw_prior(model, Rng(1));
+    Rng rng(2);
+    redraw(model, state, rng);
+    BayesState there = state;
+    for (double& s : there.views[0].scale) s *= 1 + 0.4 * rng.uniform();
+    if (likelihood == BayesLikelihood::negbinom) there.views[0].rate *= 1.3;
+    const auto direct = [&](const BayesState& s) {
+      const BayesViewState& view = s.views[0];
+      const BayesPriors& p = model.priors;
+      double out =
+          log_probability(model.tables[0], view.scale, functions_of(view, s.X, Threads(1)), Threads(1));
+      for (const double x : view.scale)  // densities, times x of the logarithm
+        out += likelihood == BayesLikelihood::gaussian
+                   ? -p.noise_shape * std::log(x) - p.noise_scale / x
+                   : p.dispersion_shape * std::log(view.rate * x) - view.rate * x;
+      if (likelihood == BayesLikelihood::negbinom)
+        out += p.rate_shape * std::log(view.rate) - p.rate_rate * view.rate;
+      return out;
+    };
+    EXPECT_NEAR(log_posterior(model, there, Rng(4), Threads(1)).value -
+                    log_posterior(model, state, Rng(5), Threads(1)).value,
+                direct(there) - direct(state), 1e-9);
+  }
+}
+
+/// Two modes of a normal law in many dimensions, a few of which data hold: the noise of the others is gone, the gap is not.
+TEST(BayesLevel, TheIdentityTakesNoiseOffLevels) {
+  const Index sweeps = 60, free = 800, held = 10;
+  std::vector<Vector> levels, identities;
+  for (const double top : {0.0, -12.0}) {
+    Rng rng = Rng(1).split(top < 0 ? 1 : 0);
+    Vector level(sweeps), identity(sweeps);
+    for (Index s = 0; s < sweeps; ++s) {
+      const double f = rng.normal(free).squaredNorm(), h = rng.normal(held).squaredNorm();
+      level(s) = top - 0.5 * f - 0.5 * h;
+      identity(s) = double(free + held) - f - h;
+    }
+    levels.push_back(level);
+    identities.push_back(identity);
+  }
+  const auto noise = [](const Vector& x) { return std::sqrt((x.array() - x.mean()).square().mean()); };
+  EXPECT_GT(noise(levels[0]), 15);
+  const std::vector<Vector> better = less_noisy(levels, identities);
+  EXPECT_LT(noise(better[0]), 1e-9);
+  EXPECT_NEAR(better[0].mean() - better[1].mean(), 12, 1e-9);
+  EXPECT_EQ(going_on(better), std::vector<Index>{0});
+  EXPECT_EQ(less_noisy(levels, {Vector(), Vector()}), levels);  // an earlier release did not tell
+}
+
+/// On average over the posterior, here the prior: nothing is measured.
+TEST(BayesLevel, TheIdentityIsZeroOnAverage) {
+  for (const bool dynamic : {false, true}) {
+    BayesModel model = make_model({BayesLikelihood::poisson}, dynamic, PathKind::matern32, true);
+    model.tables[0] = make_bayes_table(BayesLikelihood::poisson, Matrix::Constant(N, J, std::nan("")));
+    Vector values(2000);
+    for (Index k = 0; k < values.size(); ++k) {
+      const Rng rng = Rng(1).split(std::uint64_t(k));
+      values(k) = log_posterior(model, draw_prior(model, rng), rng.split("level"), Threads(1)).identity;
+    }
+    const double sd = std::sqrt((values.array() - values.mean()).square().mean());
+    EXPECT_NEAR(values.mean(), 0, 4 * sd / std::sqrt(double(values.size())));
   }
 }
 

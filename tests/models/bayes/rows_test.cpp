@@ -66,14 +66,15 @@ TEST_P(BayesRows, OrderDoesNotMatterToWeightsAndFrequencies) {
   const Matrix X = c.state.X, X_turned = X(c.order, Eigen::all);
   const Threads threads(2);
   FrequencyMoves moves{.step = 0.02}, moves_turned = moves;
+  AmplitudeTrial none;
   BayesViewState view = c.state.views[0], view_turned = view;
   const Matrix Phi = bayes_features(view.W, X, threads), F = Phi * view.B,
                Phi_turned = Phi(c.order, Eigen::all), F_turned = F(c.order, Eigen::all);
   if (t.likelihood == BayesLikelihood::poisson || is_softmax(t.likelihood)) {
     const Matrix offsets = draw_offsets(t, F, Rng(5), threads);
     const Matrix offsets_turned = offsets.size() > 0 ? Matrix(offsets(c.order, Eigen::all)) : offsets;
-    slice_weights(t, offsets, Phi, F, 1, view, Rng(6), threads);
-    slice_weights(turned, offsets_turned, Phi_turned, F_turned, 1, view_turned, Rng(6), threads);
+    slice_weights(t, offsets, Phi, F, 1, view, none, Rng(6), threads);
+    slice_weights(turned, offsets_turned, Phi_turned, F_turned, 1, view_turned, none, Rng(6), threads);
     expect_same(view, view_turned);
     view_turned.B = view.B;
     update_poisson_frequencies(t, offsets, X, view, moves, Rng(7), threads);
@@ -81,8 +82,8 @@ TEST_P(BayesRows, OrderDoesNotMatterToWeightsAndFrequencies) {
   } else {
     const NormalTerms terms = normal_terms(t, view, F, Rng(5), threads);
     const NormalTerms terms_turned{terms.Omega(c.order, Eigen::all), terms.K(c.order, Eigen::all)};
-    draw_weights(t, terms, Phi, 1, view, Rng(6), threads);
-    draw_weights(turned, terms_turned, Phi_turned, 1, view_turned, Rng(6), threads);
+    draw_weights(t, terms, Phi, 1, view, none, Rng(6), threads);
+    draw_weights(turned, terms_turned, Phi_turned, 1, view_turned, none, Rng(6), threads);
     expect_same(view, view_turned);
     view_turned.B = view.B;
     update_frequencies(t, terms, X, view, moves, Rng(7), threads);
@@ -139,7 +140,9 @@ struct Wild {
   }
   void move_weights(int k) {
     const Matrix Phi = bayes_features(view.W, X, Threads(1));
-    slice_weights(table, offsets, Phi, Phi * view.B, 1, view, Rng(2).split(std::uint64_t(k)), Threads(1));
+    AmplitudeTrial none;
+    slice_weights(table, offsets, Phi, Phi * view.B, 1, view, none, Rng(2).split(std::uint64_t(k)),
+                  Threads(1));
   }
 };
 

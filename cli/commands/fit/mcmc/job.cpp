@@ -152,10 +152,10 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
     if (!log) log.emplace(progress.folder().path(draws_log), before.draws);
     return *log;
   };
-  const Index sweeps = job.options.warmup + job.options.draws * job.options.thin;
-  const auto at_sweep = [&](Index sweep, double log_density) {
-    return RunStep{.objective = "log density", .step = sweep, .of = sweeps, .value = log_density};
+  const auto at_sweep = [&](Index sweep, Index of, double log_density) {
+    return RunStep{.objective = "log density", .step = sweep, .of = of, .value = log_density};
   };
+  const RunStep first_sweep = at_sweep(0, most_sweeps(job.options), 0);
   const auto flushed = [&](const std::function<ModelGroup()>& checkpoint) {
     return [&draws, &checkpoint] {
       draws().flush();  // a checkpoint knows of no draw that the log has not
@@ -165,21 +165,21 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
   const auto live = [&](const std::function<Matrix()>& latents) {
     return [&] { return LiveLatents{job.data.data.ids(), latents()}; };
   };
-  if (before.start_done) progress.step(at_sweep(0, 0));
+  if (before.start_done) progress.step(first_sweep);
   BayesHooks hooks{.resume = progress.resume()};
   hooks.keep_going = [&] { return progress.accepted(); };
   hooks.on_start = [&](const BayesStartProgress& now) {
     const std::vector<BayesStart> starts = chain_starts(job.options);
     const bool dear = std::find(starts.begin(), starts.end(), BayesStart::variational) != starts.end();
     RunStep step = now.done
-                       ? at_sweep(0, 0)
+                       ? first_sweep
                        : RunStep{.what = "start", .step = now.step, .of = now.of, .value = now.objective};
     step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint), now.done && dear);
   };
   hooks.on_draw = [&](const BayesDraw& draw) { draws().add(draw); };
   hooks.on_sweep = [&](const BayesProgress& now) {
-    RunStep step = at_sweep(now.sweep, now.log_density);
+    RunStep step = at_sweep(now.sweep, now.of, now.log_density);
     step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint));
   };

@@ -31,11 +31,11 @@ std::string likelihoods_text(const BayesJob& job) {
   return join_list(out);
 }
 
-std::string algorithm_text(const BayesJob& job) {
-  const BayesOptions& o = job.options;
+std::string algorithm_text(const BayesOptions& o) {
   return fmt::format(
       "{} of {} after {} of warm-up, {} each, {}{}", counted(o.chains, "chain"), counted(o.draws, "draw"),
-      counted(o.warmup, "sweep"),
+      o.warmup == until_settled ? fmt::format("at most {}", counted(longest_warmup, "sweep"))
+                                : counted(o.warmup, "sweep"),
       fmt::format("{} frequenc{}", o.frequencies, o.frequencies == 1 ? "y" : "ies"),
       o.latent.dynamic ? "paths over time (" + to_text(o.latent.kind) + ")" : "independent samples",
       o.thin > 1 ? fmt::format(", one draw in {} sweeps", o.thin) : "");
@@ -57,7 +57,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
               return true;
             }});
   const BayesOptions& o = job.options;
-  const double sweeps = double((o.warmup + o.draws * o.thin) * o.chains);
+  const double sweeps = double(most_sweeps(o) * o.chains);
   return fmt::format(
       "bochner fit would\n"
       "  read   {} in {}: {}\n"
@@ -69,7 +69,7 @@ std::string plan(const BayesJob& job, const std::string& out, const Threads& thr
       counted(job.data.data.rows(), "sample"), counted(job.data.data.view_count(), "view"),
       views_text(job.data.data),
       kept_text("  keep   ", job.kept) + normalised_text("  rows   ", job.data.data, job.factors),
-      counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(job),
+      counted(o.dims, "dimension"), likelihoods_text(job), algorithm_text(o),
       human_bytes(bayes_memory(job.data, o) + pointwise_memory(job.seen.data, o)),
       about_time(0.5 * (last - first) * sweeps), counted(threads.count(), "thread"), join_list(bayes_files()),
       out);
@@ -134,7 +134,9 @@ class ChainsTask {
   std::string status() const { return stop_reason(result_->fit); }
   std::vector<std::string> fit_notes() const { return {}; }
   std::string fitted() const {
-    return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(job_), result_->seconds, status()) +
+    BayesOptions taken = job_.options;
+    taken.warmup = result_->fit.options.warmup;  // known by now
+    return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(taken), result_->seconds, status()) +
            mixing_text(result_->fit) + dimensions_text(result_->dimensions, result_->scores) +
            criteria_text(result_->criteria);
   }

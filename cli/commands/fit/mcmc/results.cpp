@@ -141,6 +141,7 @@ Json metrics_json(const BayesResult& result) {
   Json out{{"chains", result.fit.chains()},
            {"chains_left_out", left_out},
            {"draws", result.fit.draws},
+           {"warmup", result.fit.options.warmup},
            {"stopped", stop_reason(result.fit)},
            {"seconds", result.seconds},
            {"rhat_worst", m.worst_rhat},

@@ -38,7 +38,7 @@ struct BayesStartProgress {
 };
 
 struct BayesProgress {
-  Index sweep = 0, of = 0;
+  Index sweep = 0, of = 0;  // `of` is the most there can be until warm-up has ended
   bool warming = true;
   double log_density = 0;                  // of the first chain
   std::function<ModelGroup()> checkpoint;  // everything that the fit carries, made when called
@@ -68,6 +68,9 @@ std::vector<BayesStart> chain_starts(const BayesOptions& options);
 /// by Gibbs sampling. MissingOptions and absent views drop out. Deterministic given the seed, whatever the number of threads.
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
                    const Compute& compute, const BayesHooks& hooks = {});
+
+/// Sweeps of each chain, warm-up and all; the most there can be, if that is not known before.
+Index most_sweeps(const BayesOptions& options);
 
 /// Bytes that a fit needs at its largest, roughly.
 double bayes_memory(const BayesData& data, const BayesOptions& options);

@@ -61,6 +61,9 @@ enum class BayesStart {
   given      // at latents that the caller has
 };
 
+/// A warm-up that ends when chains have settled, at most `longest_warmup` sweeps.
+inline constexpr Index until_settled = -1, longest_warmup = 3000;
+
 struct BayesOptions {
   Index dims = 2;                         // Q
   Index frequencies = 50;                 // L of each view: 2 L features
@@ -69,7 +72,8 @@ struct BayesOptions {
   BayesPriors priors{};
 
   Index chains = 4;
-  Index warmup = 300;  // sweeps that are not kept: the sampler finds its way and its step sizes
+  Index warmup =
+      300;  // sweeps that are not kept: the sampler finds its way and its step sizes; or until_settled
   Index draws = 250;   // of each chain, kept ..
   Index thin = 1;      // .. after every so many sweeps
   Index stored = 200;  // of all chains together: what the model predicts from

@@ -36,7 +36,7 @@ Vector mean_over_samples(const BayesViewFit& view, const BayesFunctions& draw, M
 }
 
 /// Columns of labels from those of their classes.
-Matrix of_labels(const BayesViewFit& view, const Matrix& by_class) {
+Matrix responses_of_labels(const BayesViewFit& view, const Matrix& by_class) {
   const std::vector<Index> at = softmaxes(view);
   Matrix out = Matrix::Constant(by_class.rows(), static_cast<Index>(view.classes.size()),
                                 std::numeric_limits<double>::quiet_NaN());
@@ -78,7 +78,8 @@ BayesResponse response(const BayesFit& fit, const BayesViewFit& view, Index q, c
     }
   });
   if (view.likelihood != BayesLikelihood::categorical) return out;
-  return {of_labels(view, out.mean), of_labels(view, out.low), of_labels(view, out.high)};
+  return {responses_of_labels(view, out.mean), responses_of_labels(view, out.low),
+          responses_of_labels(view, out.high)};
 }
 
 }  // namespace bochner

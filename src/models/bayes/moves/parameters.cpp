@@ -173,6 +173,21 @@ void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& prior
   });
 }
 
+double log_scale_density(const BayesTable& t, const BayesPriors& priors, const BayesViewState& view) {
+  double out = 0;
+  if (t.likelihood == BayesLikelihood::gaussian)
+    for (Index j = 0; j < t.cols(); ++j)
+      out += -(0.5 * t.measured(j) + priors.noise_shape) * std::log(view.scale(j)) -
+             priors.noise_scale / view.scale(j);
+  if (t.likelihood == BayesLikelihood::negbinom) {
+    for (Index j = 0; j < t.cols(); ++j)
+      out += GammaRatios(t, j)(view.scale(j)) +
+             priors.dispersion_shape * std::log(view.rate * view.scale(j)) - view.rate * view.scale(j);
+    out += priors.rate_shape * std::log(view.rate) - priors.rate_rate * view.rate;
+  }
+  return out;
+}
+
 void draw_scale(const BayesTable& t, const BayesPriors& priors, BayesViewState& view, Rng& rng) {
   view.scale.resize(0);
   if (t.likelihood == BayesLikelihood::gaussian) {

@@ -21,4 +21,8 @@ void slide_dispersions(const BayesTable& table, MatrixIn F, const BayesPriors& p
 /// Noise variances or dispersions from the prior, with the rate of the latter.
 void draw_scale(const BayesTable& table, const BayesPriors& priors, BayesViewState& view, Rng& rng);
 
+/// What log p(table, scale, rate) has beyond f, of logarithms of scales and of the rate, up to a constant: normalisers of the
+/// likelihood, and priors. 0 for likelihoods without scales.
+double log_scale_density(const BayesTable& table, const BayesPriors& priors, const BayesViewState& view);
+
 }  // namespace bochner

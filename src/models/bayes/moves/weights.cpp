@@ -12,13 +12,19 @@ namespace bochner {
 
 namespace {
 
-/// P^-1 rhs + P^-1/2 noise; the lower triangle of P counts.
-Vector draw_normal(const Columns& P, const Vector& rhs, Rng& rng) {
-  const SmallCholesky factor(P, "the precision of the weights of a column");
-  Vector u = factor.solve_lower(rhs);
-  u += rng.normal(rhs.size());
-  return factor.solve_lower_transposed(u);
-}
+/// Weights of a column given normal terms: P^-1 rhs + P^-1/2 noise, where the lower triangle of P counts.
+struct NormalWeights {
+  NormalWeights(const Columns& P, const Vector& rhs, const Vector& noise)
+      : factor(P, "the precision of the weights of a column"), u(factor.solve_lower(rhs)) {
+    beta = factor.solve_lower_transposed(u + noise);
+  }
+
+  /// What the integral of likelihood and prior over the weights has of P, logarithmically.
+  double log_integral() const { return 0.5 * u.squaredNorm() - factor.half_log_determinant(); }
+
+  SmallCholesky factor;
+  Vector u, beta;
+};
 
 }  // namespace
 
@@ -47,8 +53,9 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
 }
 
 void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
-                  BayesViewState& view, const Rng& rng, const Compute& compute) {
+                  BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute) {
   const Index J = t.cols(), F = Phi.cols();
+  const double log_amplitudes = trial.tried() ? std::log(trial.amplitude / view.amplitude) : 0;
   const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
   Matrix rhs = multiply_transposed<double>(Phi, terms.K, compute);  // F x J
   rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
@@ -66,7 +73,14 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
         of_column = gram / view.scale(j);
         of_column.diagonal() += precision;
       }
-      view.B.col(j) = draw_normal(of_column, rhs.col(j), own);
+      const Vector noise = own.normal(F);
+      const NormalWeights now(of_column, rhs.col(j), noise);
+      view.B.col(j) = now.beta;
+      if (!trial.tried()) continue;
+      of_column.diagonal().head(F - 1).array() += 1 / trial.amplitude - 1 / view.amplitude;
+      const NormalWeights other(of_column, rhs.col(j), noise);
+      trial.B.col(j) = other.beta;
+      trial.log_ratio(j) = other.log_integral() - now.log_integral() - 0.5 * double(F - 1) * log_amplitudes;
     }
   });
 }

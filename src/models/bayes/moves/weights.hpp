@@ -1,4 +1,5 @@
 #pragma once
+#include "amplitude_trial.hpp"
 #include "src/models/bayes/table.hpp"
 
 namespace bochner {
@@ -14,9 +15,9 @@ struct NormalTerms {
 NormalTerms normal_terms(const BayesTable& table, const BayesViewState& view, MatrixIn F, const Rng& rng,
                          const Compute& compute);
 
-/// Weights and intercepts of all columns given normal terms, drawn exactly.
+/// Weights and intercepts of all columns given normal terms, drawn exactly, and those of the trial, if there is one.
 void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
-                  BayesViewState& view, const Rng& rng, const Compute& compute);
+                  BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute);
 
 /// log u_n of each row and softmax: a multinomial row is a row of Poisson counts of rates u_n exp(f_nj) once u_n is drawn
 /// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. N x J; empty for Poisson tables, where it is zero.
@@ -31,8 +32,9 @@ Matrix likely_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, d
                       double amplitude, const Compute& compute);
 
 /// Weights and intercepts of Poisson columns: each on an ellipse of Student's t around the mode of its posterior, which knows
-/// all but the present weights, and which the slice corrects [nishihara2014, Alg. 2]. F = Phi B.
+/// all but the present weights, and which the slice corrects [nishihara2014, Alg. 2]; then those of the trial, if there is one.
+/// F = Phi B.
 void slice_weights(const BayesTable& table, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
-                   BayesViewState& view, const Rng& rng, const Compute& compute);
+                   BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute);
 
 }  // namespace bochner
