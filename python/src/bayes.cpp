@@ -87,6 +87,19 @@ void add_data(nb::module_& m) {
           "trials", [](const BayesData& d) { return to_numpy_all(d.trials); },
           [](BayesData& d, const std::vector<MatrixArg>& trials) { d.trials = copies(trials); },
           "Of each view: a matrix, 1 x 1 for one number, or 0 x 0 for none.", nb::rv_policy::move)
+      .def_prop_rw(
+          "exposure",
+          [](const BayesData& d) {
+            std::vector<VectorResult> out;
+            for (const Vector& own : d.exposure) out.push_back(to_numpy(Vector(own)));
+            return out;
+          },
+          [](BayesData& d, const std::vector<VectorArg>& exposure) {
+            d.exposure.clear();
+            for (const VectorArg& own : exposure) d.exposure.emplace_back(map(own));
+          },
+          "Of each view: one for each row, or none.", nb::rv_policy::move)
+      .def_rw("exposure_names", &BayesData::exposure_names, "Of each view: where they come from, or \"\".")
       .def_rw("classes", &BayesData::classes, "Of each view: names of the classes of each column.")
       .def_prop_rw(
           "time", [](const BayesData& d) { return to_numpy(d.time); },
@@ -109,8 +122,10 @@ std::pair<BayesFit, bool> fit(const BayesData& data, const BayesOptions& options
   return {std::move(out), callback.interrupted()};
 }
 
-BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<MatrixArg>& trials) {
+BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<MatrixArg>& trials,
+                    const std::optional<VectorArg>& exposure) {
   BayesKnown known;
+  if (exposure) known.exposure = map(*exposure);
   if (Y) known.Y = map(*Y);
   if (trials) known.trials = map(*trials);
   return known;
@@ -147,6 +162,10 @@ void add_bayes(nb::module_& m) {
           "mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; },
           nb::arg("view"))
       .def(
+          "exposure",
+          [](const BayesFit& f, const std::string& view) { return to_numpy(Vector(f.view(view).exposure)); },
+          nb::arg("view"), "Of the rows of the fit; empty without.", nb::rv_policy::move)
+      .def(
           "classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; },
           nb::arg("view"))
       .def_prop_ro("monitors",
@@ -158,15 +177,14 @@ void add_bayes(nb::module_& m) {
                    })
       .def(
           "embed",
-          [](const BayesFit& f, const Dataset& data, const std::vector<MatrixArg>& trials, bool by_id,
-             int threads) {
-            const std::vector<Matrix> own = copies(trials);
+          [](const BayesFit& f, const BayesData& data, bool by_id, int threads) {
             return to_numpy_all(without_lock([&] {
-              return embed(f, normalised_for(f, data).data, own, Rng(f.seed).split("embed"),
-                           make_threads(threads), by_id);
+              BayesData own = data;
+              own.data = normalised_for(f, data.data).data;
+              return embed(f, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
             }));
           },
-          nb::arg("data"), nb::arg("trials"), nb::arg("by_id"), nb::arg("threads"))
+          nb::arg("data"), nb::arg("by_id"), nb::arg("threads"))
       .def(
           "relevance",
           [](const BayesFit& f, const BayesData& data, int threads) {
@@ -206,9 +224,9 @@ void add_bayes(nb::module_& m) {
           "predict",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X,
              std::optional<MatrixArg> known, std::optional<MatrixArg> trials, double interval, bool of_fit,
-             int threads, std::optional<VectorArg> factors) {
+             int threads, std::optional<VectorArg> factors, std::optional<VectorArg> exposure) {
             const std::vector<Matrix> at = copies(X);
-            const BayesKnown beside = known_of(known, trials);
+            const BayesKnown beside = known_of(known, trials, exposure);
             // Samples of the fit draw the numbers that `bochner fit` draws for its imputed/ tables.
             const Rng rng = of_fit ? Rng(f.seed).split("imputed") : Rng(f.seed).split("predict").split(view);
             const BayesViewFit& own = f.view(view);
@@ -225,14 +243,15 @@ void add_bayes(nb::module_& m) {
           },
           nb::arg("view"), nb::arg("X"), nb::arg("known").none(), nb::arg("trials").none(),
           nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"), nb::arg("factors").none() = nb::none(),
+          nb::arg("exposure").none() = nb::none(),
           "`factors`: of rows that are normalised; None: their median.")
       .def(
           "log_density_of",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X, const MatrixArg& Y,
              const MatrixArg& known, std::optional<MatrixArg> trials, int threads,
-             std::optional<VectorArg> factors) {
+             std::optional<VectorArg> factors, std::optional<VectorArg> exposure) {
             const std::vector<Matrix> at = copies(X);
-            const BayesKnown beside = known_of(known, trials);
+            const BayesKnown beside = known_of(known, trials, exposure);
             const Vector units = factors ? Vector(map(*factors)) : Vector();
             return to_numpy(without_lock([&] {
               Matrix own = map(Y);
@@ -243,7 +262,7 @@ void add_bayes(nb::module_& m) {
             }));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
-          nb::arg("threads"), nb::arg("factors").none() = nb::none())
+          nb::arg("threads"), nb::arg("factors").none() = nb::none(), nb::arg("exposure").none() = nb::none())
       .def(
           "row_factors",
           [](const BayesFit& f, const std::string& view,

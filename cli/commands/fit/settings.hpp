@@ -25,8 +25,8 @@ struct FitSettings {
 
   std::string inference = "variational";
   // for --inference mcmc only
-  std::vector<std::string> likelihood, trials;  // VALUE for all views, or NAME=VALUE for one
-  std::vector<std::string> prior;               // NAME=DISTRIBUTION
+  std::vector<std::string> likelihood, trials, offset;  // VALUE for all views, or NAME=VALUE for one
+  std::vector<std::string> prior;                       // NAME=DISTRIBUTION
   std::vector<std::string> starts;
   std::string time, group, time_kernel = "matern32", start = "auto", warm_start;
   Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;

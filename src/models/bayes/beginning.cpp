@@ -12,6 +12,12 @@ namespace bochner {
 
 namespace {
 
+/// Counts as they would be in rows of one exposure.
+Matrix per_mean_exposure(const BayesTable& t) {
+  if (t.offset.size() == 0) return t.Y;
+  return (t.Y.array().colwise() * (t.offset.mean() - t.offset.array()).exp()).matrix();
+}
+
 /// A table of counts as numbers that a Gaussian model can start from: logarithms, shares, or indicators.
 Matrix as_numbers(const BayesTable& t) {
   Matrix out = t.Y;
@@ -22,7 +28,7 @@ Matrix as_numbers(const BayesTable& t) {
       break;
     case BayesLikelihood::poisson:
     case BayesLikelihood::negbinom:
-      out = t.Y.array().log1p();
+      out = per_mean_exposure(t).array().log1p();
       break;
     case BayesLikelihood::binomial:
       out = (t.Y.array() + 0.5) / (t.trials.array() + 1);

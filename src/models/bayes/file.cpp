@@ -9,6 +9,7 @@
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "entries.hpp"
+#include "setup.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
 #include "src/store/model_kind.hpp"
@@ -90,6 +91,7 @@ ModelGroup view_group(const BayesViewFit& v) {
   for (const auto& column : v.class_names)
     class_names.insert(class_names.end(), column.begin(), column.end());
   if (v.row_median > 0) out.set("row_median", v.row_median);
+  if (v.exposure.size() > 0) out.set("exposure", v.exposure).set("exposure_name", v.exposure_name);
   return out.set("name", v.name)
       .set("columns", v.columns)
       .set("likelihood", to_text(v.likelihood))
@@ -101,7 +103,7 @@ ModelGroup view_group(const BayesViewFit& v) {
       .set("draws", draws);
 }
 
-BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
+BayesViewFit view_from(const ModelGroup& g, Index S, Index N, Index Q) {
   BayesViewFit v{.name = g.text("name"),
                  .columns = g.texts("columns"),
                  .likelihood = parse_bayes_likelihood(g.text("likelihood")),
@@ -117,6 +119,16 @@ BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
       throw InputError(fmt::format("{}: only rows of gaussian views can be normalised", g.where()));
     if (!(v.row_median > 0) || !std::isfinite(v.row_median))
       throw InputError(fmt::format("{}: 'row_median' must be a positive number", g.where()));
+  }
+  if (g.has("exposure")) {  // since counts can have exposures
+    const Vector& exposure = g.vector("exposure");
+    check_length(g, "exposure", exposure.size(), N);
+    if (!has_exposure(v.likelihood))
+      throw InputError(fmt::format("{}: only poisson and negbinom views have exposures", g.where()));
+    if (!(exposure.array() > 0).all() || !exposure.allFinite())
+      throw InputError(fmt::format("{}: 'exposure' must hold positive numbers", g.where()));
+    set_exposure(v, exposure);
+    v.exposure_name = g.text("exposure_name");
   }
   Index J = M;
   if (v.likelihood == BayesLikelihood::categorical) {
@@ -208,7 +220,7 @@ BayesFit bayes_from(const ModelGroup& g) {
     check_shape(g, "turns", fit.turns.back(), Q, Q);
   }
   for (Index v = 0; v < V; ++v)
-    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, Q));
+    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, N, Q));
   fit.grid = {indices(g.integers("order")), g.vector("gap")};
   if (fit.options.latent.dynamic) {
     check_length(g, "order", static_cast<Index>(fit.grid.order.size()), N);

@@ -24,11 +24,7 @@ void for_each_law(const BayesViewFit& view, const std::vector<Matrix>& X, const 
     const Matrix Phi = bayes_features(draw.W, X[s].middleRows(begin, size), Threads(1));
     for (Index i = 0; i < size; ++i) {
       const Vector row = draw.B.transpose() * Phi.row(i).transpose();  // rows alone: no batch changes them
-      RowKnown own;
-      if (known.Y.rows() > 0) own.y = known.Y.row(begin + i).transpose();
-      if (known.trials.size() == 1) own.trials = Vector::Constant(row.size(), known.trials(0, 0));
-      if (known.trials.size() > 1) own.trials = known.trials.row(begin + i).transpose();
-      f(begin + i, static_cast<Index>(s), law_of(view, draw, row, own));
+      f(begin + i, static_cast<Index>(s), law_of(view, draw, row, known_row(known, begin + i, row.size())));
     }
   }
 }
@@ -66,6 +62,13 @@ const BayesViewFit& BayesFit::view(std::string_view name) const {
   for (const BayesViewFit& v : views)
     if (v.name == name) return v;
   throw InputError("the model has no view '" + std::string(name) + "'");
+}
+
+BayesKnown known_rows(const BayesData& data, std::size_t v) {
+  BayesKnown out{.Y = data.data.views()[v].Y};
+  if (v < data.trials.size()) out.trials = data.trials[v];
+  if (v < data.exposure.size()) out.exposure = data.exposure[v];
+  return out;
 }
 
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,

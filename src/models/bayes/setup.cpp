@@ -30,6 +30,15 @@ Scaling scaling_of(const BayesViewOptions& options, MatrixIn Y) {
 
 }  // namespace
 
+void set_exposure(BayesViewFit& view, const Vector& exposure) {
+  view.exposure = exposure;
+  if (exposure.size() == 0) return;
+  std::vector<double> sorted(exposure.begin(), exposure.end());
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  view.typical_exposure = *middle;
+}
+
 void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   const Index V = data.data.view_count();
   check_at_least("fit_bayes", "dims", o.dims, 1);
@@ -62,7 +71,9 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     if (own.likelihood == BayesLikelihood::binomial && trials.size() == 0)
       throw std::invalid_argument("fit_bayes: a binomial view needs its numbers of trials");
     const std::vector<Index> classes = class_counts(data, v);
-    model.tables.push_back(make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes));
+    const Vector exposure = at < data.exposure.size() ? data.exposure[at] : Vector();
+    model.tables.push_back(
+        make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes, exposure));
   }
   if (options.latent.dynamic) {
     model.grid = make_time_grid(data.time, data.group);
@@ -86,6 +97,8 @@ std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions&
                      .draws = {}};
     fit.classes = class_counts(data, v);
     if (at < data.classes.size()) fit.class_names = data.classes[at];
+    if (at < data.exposure.size()) set_exposure(fit, data.exposure[at]);
+    if (at < data.exposure_names.size()) fit.exposure_name = data.exposure_names[at];
     const auto seen = !view.Y.array().isNaN();
     if (own.likelihood == BayesLikelihood::binomial) {
       const Matrix& trials = data.trials[at];

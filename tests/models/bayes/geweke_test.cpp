@@ -138,6 +138,33 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGeweke,
                                            BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
                                            BayesLikelihood::categorical));
 
+/// Rows with exposures of very different sizes.
+BayesModel with_exposures(BayesModel model) {
+  for (BayesTable& table : model.tables) table.offset = Vector{{0, 1.2, -0.7, 0.4, -1.5, 0.9}};
+  return model;
+}
+
+TEST(BayesGeweke, CountsWithExposures) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {poisson, negbinom})
+    for (const bool dynamic : {false, true})
+      expect_invariant(with_exposures(make_model({likelihood}, dynamic, PathKind::matern32, true)));
+}
+
+TEST(BayesGeweke, WrongExposuresAreFound) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {poisson, negbinom}) {
+    const BayesModel model = with_exposures(make_model({likelihood}, false, PathKind::matern32, true));
+    // The sampler forgets them, the tables have them.
+    const Update wrong = [](const BayesModel& m, BayesState& state, BayesMoves& moves, const Rng& rng) {
+      BayesModel without = m;
+      without.tables[0].offset *= 0;
+      whole_sweep(without, state, moves, rng);
+    };
+    EXPECT_GT(z_scores(model, 4000, 3, {}, wrong).cwiseAbs().maxCoeff(), 6);
+  }
+}
+
 TEST(BayesGeweke, OtherPathsAndOneGaussianOfFrequencies) {
   for (const PathKind kind : {PathKind::matern12, PathKind::matern52, PathKind::random_walk})
     expect_invariant(make_model({BayesLikelihood::gaussian}, true, kind, false));

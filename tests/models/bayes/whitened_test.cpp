@@ -91,6 +91,18 @@ TEST(Whitened, HoldsSeveralViewsAndRougherPaths) {
   }
 }
 
+TEST(Whitened, HasTheGradientWithExposures) {
+  for (const BayesLikelihood likelihood : {poisson, negbinom}) {
+    Example e({likelihood}, false);
+    e.model.tables[0].offset = Vector{{0, 1.2, -0.7, 0.4, -1.5, 0.9}};
+    const WhitenedState whitened = e.whitened();
+    Vector gradient(whitened.coordinates().size()), unused = gradient;
+    whitened.log_density(whitened.coordinates(), gradient);
+    testing::expect_gradient([&](const Vector& theta) { return whitened.log_density(theta, unused); },
+                             whitened.coordinates(), gradient, 1e-6, "exposures");
+  }
+}
+
 /// Stretched frequencies take their components with them.
 TEST(Whitened, StretchesComponents) {
   const Example e({gaussian}, false);

@@ -111,6 +111,8 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   check_shapes(s.shape, tables.data);
   BayesJob job{.data = {.data = tables.data,
                         .trials = tables.trials,
+                        .exposure = tables.exposure,
+                        .exposure_names = tables.exposure_names,
                         .classes = tables.classes,
                         .time = tables.time,
                         .group = tables.group,
@@ -137,6 +139,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
 void identify(const BayesJob& job, Fingerprint& sum) {
   sum.add(job.tables());
   for (const Matrix& trials : job.data.trials) sum.add(trials);
+  for (const Vector& exposure : job.data.exposure) sum.add(Matrix(exposure));
   for (const auto& view : job.data.classes)
     for (const auto& column : view) sum.add(column);
   sum.add(Matrix(job.data.time));

@@ -42,10 +42,11 @@ void write_imputed(const BayesJob& job, std::size_t v, const BayesFit& fit, RunF
   const View& view = job.tables().view(static_cast<Index>(v));
   const BayesViewFit& model = fit.views[v];
   const bool labels = model.likelihood == BayesLikelihood::categorical;
-  const BayesPrediction p =
-      multiply_rows(predict(model, fit.X, {view.Y, job.data.trials[v]}, {.interval = labels ? 0 : 0.9},
-                            Rng(fit.seed).split("imputed"), threads),
-                    job.factors.by_view[v]);
+  BayesKnown known = known_rows(job.data, v);
+  known.Y = view.Y;  // in units of the table
+  const BayesPrediction p = multiply_rows(
+      predict(model, fit.X, known, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("imputed"), threads),
+      job.factors.by_view[v]);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);

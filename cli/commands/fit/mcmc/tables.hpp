@@ -16,6 +16,8 @@ struct BayesTables {
   std::vector<BayesLikelihood> likelihoods{};  // one per view
   std::vector<Matrix> trials{};                // per view, of binomial ones
   std::vector<std::vector<std::vector<std::string>>> classes{};
+  std::vector<Vector> exposure{};             // per view, of those that have them ..
+  std::vector<std::string> exposure_names{};  // .. and their columns
   Vector time{};
   std::vector<Index> group{};
   std::optional<TextTable> meta{};

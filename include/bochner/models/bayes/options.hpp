@@ -25,6 +25,11 @@ constexpr bool is_softmax(BayesLikelihood likelihood) {
   return likelihood == BayesLikelihood::multinomial || likelihood == BayesLikelihood::categorical;
 }
 
+/// Whether rows of such counts may have exposures, to which means are proportional.
+constexpr bool has_exposure(BayesLikelihood likelihood) {
+  return likelihood == BayesLikelihood::poisson || likelihood == BayesLikelihood::negbinom;
+}
+
 /// What is believed before any data. G(a, b): gamma with rate b; IG(a, b): inverse gamma with scale b.
 struct BayesPriors {
   FrequencyPrior frequencies{};

@@ -127,8 +127,9 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
     }
   }
   if (t.likelihood == BayesLikelihood::negbinom) {
-    const Vector exposure =
-        sum_columns(t, compute, [&](Index begin, Index size) { return softplus(F.middleRows(begin, size)); });
+    const Vector exposure = sum_columns(t, compute, [&](Index begin, Index size) {
+      return softplus(with_offset(t, begin, F.middleRows(begin, size)));
+    });
     compute.threads.run(J, [&](Index j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
       if (t.Y.col(j).maxCoeff() > most_tables) {  // log r on a slice, everything else as it is
@@ -157,7 +158,7 @@ void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& prior
   compute.threads.run(t.cols(), [&](Index j) {
     Rng own = rng.split(static_cast<std::uint64_t>(j));
     GammaRatios ratios(t, j);
-    const Vector f = F.col(j), y = t.Y.col(j), seen = t.seen.col(j);
+    const Vector f = with_offset(t, 0, F.col(j)), y = t.Y.col(j), seen = t.seen.col(j);
     const double from = std::log(view.scale(j)), b = view.B(intercepts, j) - t.intercept(j),
                  counted = y.sum();
     const auto log_density = [&](double log_r) {

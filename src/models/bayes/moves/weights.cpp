@@ -35,11 +35,13 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
   for_each_block(compute, t.rows(), 16, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       Rng own = rng.split(static_cast<std::uint64_t>(n));
+      const double offset = t.offset.size() > 0 ? t.offset(n) : 0;
       for (Index j = 0; j < t.cols(); ++j) {
         const double shape = counts ? t.Y(n, j) + view.scale(j) : t.trials(n, j);
         const bool seen = t.seen(n, j) > 0 && shape > 0;
-        out.Omega(n, j) = seen ? polya_gamma(shape, F(n, j), own) : 0;
-        out.K(n, j) = seen ? t.Y(n, j) - 0.5 * shape : 0;
+        out.Omega(n, j) = seen ? polya_gamma(shape, F(n, j) + offset, own) : 0;
+        // K (f + o) - Omega (f + o)^2 / 2 as terms of f.
+        out.K(n, j) = seen ? t.Y(n, j) - 0.5 * shape - out.Omega(n, j) * offset : 0;
       }
     }
   });
@@ -86,6 +88,7 @@ void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view,
 }
 
 Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Compute& compute) {
+  if (t.offset.size() > 0) return t.offset.replicate(1, t.cols());
   if (!is_softmax(t.likelihood)) return {};
   Matrix out(t.rows(), t.cols());
   for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
