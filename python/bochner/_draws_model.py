@@ -85,6 +85,7 @@ class DrawsModel(Relevances):
 
     def _sizes(self, parsed: Parsed, trials: Any, offset: Any, *, needed: bool = True) -> dict[str, Sizes]:
         """Of the joined rows in every view of the model. Where nothing was measured, the median exposure of ``fit`` will do."""
+        parsed.join()  # exposures are those of joined rows
         exposed_views = {name: word for name, word in self._words.items() if name in self._exposure_of_fit}
         if offset is not None and not exposed_views:
             raise ValueError("offset: the model was fitted without exposures")
