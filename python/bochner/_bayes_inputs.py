@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._covariates import covariates_of
 from ._entries import check_entries, groups_of, times_of
 from ._labels import encode
 from ._numbers import Array
@@ -28,7 +29,7 @@ class Prepared:
 
 
 def prepare(
-    model: Any, parsed: Parsed, likelihoods: Sequence[str], *, time: Any, group: Any, offset: Any, owner: str
+    model: Any, parsed: Parsed, likelihoods: Sequence[str], *, time: Any, group: Any, offset: Any, covariates: Any, owner: str
 ) -> Prepared:
     """Checks the entries, and reads what goes with them. ``owner``: who is asking, for messages."""
     classes: dict[str, list[list[str]]] = {}
@@ -53,6 +54,9 @@ def prepare(
     data = set_sizes(_core.BayesData(data=joined), parsed.names, sizes)
     data.exposure_names = [str(getattr(offsets.get(name), "name", None) or "") for name in parsed.names]
     data.classes = [classes.get(name, []) for name in parsed.names]
+    if covariates is not None:
+        names, cells = covariates_of(covariates, parsed)
+        data.set_covariates(names=names, cells=cells)
     if time is not None:
         when = times_of(parsed.along_rows(time, "time"), parsed.ids)
         groups = np.empty(0) if group is None else parsed.along_rows(group, "group")

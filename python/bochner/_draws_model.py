@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._covariates import design_of
 from ._dimensions import Relevances
 from ._entries import check_entries, check_mean_trials
 from ._labels import encode
@@ -81,11 +82,18 @@ class DrawsModel(Relevances):
         for t in parsed.tables:
             if self._words[t.name] == "binomial" and sizes[t.name].trials is None:
                 check_mean_trials(t, self._fit.mean_trials(view=t.name))
-        return set_sizes(_core.BayesData(data=data), [t.name for t in parsed.tables], sizes)
+        out = set_sizes(_core.BayesData(data=data), [t.name for t in parsed.tables], sizes)
+        design = next(iter(sizes.values())).design
+        if design is not None:
+            out.set_design(fit=self._fit, design=design)
+        return out
 
-    def _sizes(self, parsed: Parsed, trials: Any, offset: Any, *, needed: bool = True) -> dict[str, Sizes]:
+    def _sizes(
+        self, parsed: Parsed, trials: Any, offset: Any, covariates: Any, *, needed: bool = True
+    ) -> dict[str, Sizes]:
         """Of the joined rows in every view of the model. Where nothing was measured, the median exposure of ``fit`` will do."""
         parsed.join()  # exposures are those of joined rows
+        design = design_of(self._fit, covariates, parsed) if needed or covariates is not None else None
         exposed_views = {name: word for name, word in self._words.items() if name in self._exposure_of_fit}
         if offset is not None and not exposed_views:
             raise ValueError("offset: the model was fitted without exposures")
@@ -101,6 +109,7 @@ class DrawsModel(Relevances):
             out[name] = Sizes(
                 self._trials_of_view(parsed, trials, name) if word == "binomial" else None,
                 exposures_of(given[name], parsed) if name in given else None,
+                design,
             )
         return out
 
@@ -111,7 +120,14 @@ class DrawsModel(Relevances):
         return np.full((1, 1), float(own)) if own is not None and np.asarray(own).ndim == 0 else None
 
     def transform(
-        self, X: Any, return_std: bool = False, *, trials: Any = None, offset: Any = None, fitted: bool | None = None
+        self,
+        X: Any,
+        return_std: bool = False,
+        *,
+        trials: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
+        fitted: bool | None = None,
     ) -> Any:
         """Posterior means of the latents of samples with any subset of views and entries.
 
@@ -121,7 +137,7 @@ class DrawsModel(Relevances):
 
         ``trials`` of binomial views as in the constructor, of these samples; else the number of the constructor, or the
         mean number of ``fit``. ``offset`` as in ``fit``, of these samples, is required if ``fit`` had it; one number is that of
-        all. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so
+        all; so are ``covariates``, with the names of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so
         that the answer for a row does not depend on its place.
         """
         parsed = self._read_known(X)
@@ -131,13 +147,13 @@ class DrawsModel(Relevances):
         mean, sd = np.empty((len(at), self._n_out())), np.empty((len(at), self._n_out()))
         mean[old], sd[old] = self.latent_[at[old]], self.latent_sd_[at[old]]
         if not old.all():
-            draws = np.stack(self._draws(parsed, self._sizes(parsed, trials, offset)))
+            draws = np.stack(self._draws(parsed, self._sizes(parsed, trials, offset, covariates)))
             mean[~old], sd[~old] = draws.mean(0)[~old], draws.std(0)[~old]
         return self._finish(parsed, mean, sd, return_std)
 
     def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, sizes: Sizes = NOT_KNOWN) -> Any:
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=sizes.trials, exposure=sizes.exposure, interval=interval, of_fit=False,
+            view=view, X=draws, known=known, trials=sizes.trials, exposure=sizes.exposure, design=sizes.design, interval=interval, of_fit=False,
             factors=self._factors(view, known), threads=self._threads(),
         )  # fmt: skip
 
@@ -148,12 +164,14 @@ class DrawsModel(Relevances):
     def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, sizes: Sizes) -> Any:
         """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``. ``sizes``: those that the caller
         has said anew."""
-        of_fit = Sizes(self._trials_of_fit.get(view), self._exposure_of_fit.get(view)).at(at)
+        own = self._fit.design
+        of_fit = Sizes(self._trials_of_fit.get(view), self._exposure_of_fit.get(view), own if own.size else None).at(at)
         trials = of_fit.trials if sizes.trials is None else sizes.trials
         exposure = of_fit.exposure if sizes.exposure is None else sizes.exposure
+        design = of_fit.design if sizes.design is None else sizes.design
         draws = [np.ascontiguousarray(draw[at]) for draw in self.latent_draws_]
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, exposure=exposure, interval=interval, of_fit=True,
+            view=view, X=draws, known=known, trials=trials, exposure=exposure, design=design, interval=interval, of_fit=True,
             factors=self._factors(view, known), threads=self._threads(),
         )  # fmt: skip
 
@@ -187,12 +205,13 @@ class DrawsModel(Relevances):
         *,
         trials: Any = None,
         offset: Any = None,
+        covariates: Any = None,
         fitted: bool | None = None,
     ) -> Any:
         """X with its missing values filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
 
         If ``fit`` was given ``time``, samples of ``fit`` are filled along their paths, as ``bochner fit`` does;
-        ``fitted``, ``trials`` and ``offset`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
+        ``fitted``, ``trials``, ``offset`` and ``covariates`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
         probabilities.
         """
         if interval is not None:
@@ -203,7 +222,7 @@ class DrawsModel(Relevances):
         parsed.join()
         at = self._rows_of_fit(parsed, fitted)
         old, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
-        sizes = self._sizes(parsed, trials, offset, needed=len(new) > 0)
+        sizes = self._sizes(parsed, trials, offset, covariates, needed=len(new) > 0)
         draws = self._draws(parsed, sizes) if len(new) else []
         answers: tuple[dict[str, Array], ...] = ({}, {}, {})  # filled, low, high
         for name, seen in self._measured(parsed).items():
@@ -211,7 +230,7 @@ class DrawsModel(Relevances):
                 continue
             parts: list[tuple[Any, Any, Any]] = []  # rows, where their answers are, answers
             if len(old):
-                said = Sizes(sizes[name].trials if trials is not None else None, sizes[name].exposure).at(old)
+                said = Sizes(sizes[name].trials if trials is not None else None, sizes[name].exposure, sizes[name].design).at(old)
                 own = np.ascontiguousarray(seen[old])
                 parts.append((old, slice(None), self._at_samples_of_fit(name, at[old], own, interval or 0.0, said)))
             if len(new):
@@ -227,7 +246,14 @@ class DrawsModel(Relevances):
         return filled, parsed.answer(answers[1], columns_of), parsed.answer(answers[2], columns_of)
 
     def predict_view(
-        self, X: Any, view: str, return_std: bool = False, *, trials: Any = None, offset: Any = None
+        self,
+        X: Any,
+        view: str,
+        return_std: bool = False,
+        *,
+        trials: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
     ) -> Any:
         """A view from the other views of the samples; probabilities of the classes for labels. Counts without a given
         ``offset`` have the median exposure of ``fit``."""
@@ -236,7 +262,7 @@ class DrawsModel(Relevances):
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
-        sizes = self._sizes(parsed, trials, offset)
+        sizes = self._sizes(parsed, trials, offset, covariates)
         draws = self._draws(parsed, sizes)
         mean, _, variance, *_ = self._at(view, draws, None, 0.0, sizes[view])
         mean = mean.astype(parsed.dtype, copy=False)
@@ -247,7 +273,7 @@ class DrawsModel(Relevances):
 
         Each has the latents of a random sample of ``fit`` in a random draw of the chains, and in every view a measurement
         there with the noise of its likelihood: counts are whole numbers, labels are labels. Binomial views have the mean
-        number of trials of ``fit``, counts the exposure of that sample. ``noise=False`` gives expected measurements instead (probabilities of the classes for
+        number of trials of ``fit``, counts the exposure of that sample, and all views its covariates. ``noise=False`` gives expected measurements instead (probabilities of the classes for
         labels), at latents drawn from the posterior of a random sample.
         """
         check_fitted(self)

@@ -1,4 +1,4 @@
-"""How large counts can be: trials of binomial views, exposures of Poisson and negative binomial ones."""
+"""What goes with the rows of a view: trials of binomial ones, exposures of Poisson and negative binomial ones, covariates."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ class Sizes:
 
     trials: Array | None = None
     exposure: Array | None = None
+    design: Array | None = None  # of covariates, the same in all views
 
     def at(self, rows: Array) -> Sizes:
         def part(own: Array | None) -> Array | None:
             return own if own is None or own.size == 1 else np.ascontiguousarray(own[rows])
 
-        return Sizes(part(self.trials), part(self.exposure))
+        design = None if self.design is None else np.ascontiguousarray(self.design[rows])
+        return Sizes(part(self.trials), part(self.exposure), design)
 
 
 NOT_KNOWN = Sizes()

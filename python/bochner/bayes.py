@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
 from ._bayes_inputs import options_of, prepare
+from ._covariates import EFFECTS
 from ._inference_data import KeepsDraws
 from ._latent import each_view
 from ._progress import run_fit
@@ -86,6 +87,12 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         labels of more than two classes, which have no direction.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    coefficients_ : list of str
+        Of covariates: their names, those of text with a level.
+    covariate_effects_ : dict of dicts
+        For every view ``mean``, ``sd``, ``low`` and ``high`` (90 % intervals), ``rhat``, ``ess_bulk`` and ``ess_tail`` of how much f
+        rises per unit of a number or from the reference to a level, (coefficients, columns), from the stored draws. Views of
+        numbers in units of their columns.
     columns_ : dict
         For every view its columns, or those that ``most_variable`` kept.
     time_, group_ : arrays or None
@@ -187,6 +194,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         time: Any = None,
         group: Any = None,
         offset: Any = None,
+        covariates: Any = None,
         start: Any = None,
         holdout: float | None = None,
     ) -> BayesianGPLVM:
@@ -194,7 +202,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
 
         ``time`` (one number for each sample) makes latents paths over time; rows of different ``group`` have paths of
         their own. ``offset`` (one positive number for each sample, or a dict of them by view) are exposures of views of counts:
-        library sizes, times of observation. Means are proportional to them: their logarithms are added to f. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
+        library sizes, times of observation. Means are proportional to them: their logarithms are added to f. ``covariates`` (DataFrame, Series, dict of columns or
+        array) enter f linearly, as numbers in standard deviations, or as indicators of the levels of text but the first. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
         their index; arrays go with the rows of the views, which must then be the same in all of them.
 
         ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
@@ -204,7 +213,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self._check_params()
         parsed, owner = self._read_new(X), type(self).__name__
         likelihoods = each_view(self.likelihood, parsed.names, "likelihood", "gaussian")
-        prepared = prepare(self, parsed, likelihoods, time=time, group=group, offset=offset, owner=owner)
+        prepared = prepare(self, parsed, likelihoods, time=time, group=group, offset=offset, covariates=covariates, owner=owner)
         data, joined = prepared.data, prepared.joined
         if start is not None:
             data.start = self._start_of(parsed.along_rows(start, "start"))
@@ -255,11 +264,11 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(self._measured(parsed).values())
 
-    def assess(self, X: Any = None, *, holdout: float = 0.05, trials: Any = None, offset: Any = None) -> Verdict:
+    def assess(self, X: Any = None, *, holdout: float = 0.05, trials: Any = None, offset: Any = None, covariates: Any = None) -> Verdict:
         """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
 
         Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
-        share of their measured entries is hidden, and predicted from the rest; ``trials`` and ``offset`` as in ``transform``.
+        share of their measured entries is hidden, and predicted from the rest; ``trials``, ``offset`` and ``covariates`` as in ``transform``.
         """
         check_fitted(self)
         parsed = None if X is None else self._read_known(X)
@@ -269,7 +278,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
             return self.assessment_
         share = check_holdout(holdout, type(self).__name__)
         held_out = _core.hold_out_of_new(data=joined, share=share, seed=getattr(self, "seed_", 0))
-        data = self._with_sizes(parsed, joined, self._sizes(parsed, trials, offset))
+        data = self._with_sizes(parsed, joined, self._sizes(parsed, trials, offset, covariates))
         return verdict_of(
             _core.assess_new_bayes(
                 fit=self._fit, data=data, held_out=held_out, by_id=parsed.has_ids, threads=self._threads()
@@ -296,9 +305,13 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self.n_draws_ = int(fit.draws)
         self.status_ = fit.status
         exposures = {name: fit.exposure(view=name) for name in self._words}
+        self.coefficients_ = list(fit.coefficients)
+        self.covariate_effects_ = {
+            name: dict(zip(EFFECTS, values, strict=True)) for name, values in fit.covariate_effects(threads=self._threads())
+        }
         self._exposure_of_fit = {name: own for name, own in exposures.items() if own.size}
 
-    def score(self, X: Any, y: Any = None, *, trials: Any = None, offset: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, trials: Any = None, offset: Any = None, covariates: Any = None) -> float:
         """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
@@ -306,14 +319,14 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         if held_out.count == 0:
             raise ValueError("score: X has no measured entry")
         seen = held_out.hide(data=data)
-        sizes = self._sizes(parsed, trials, offset)
+        sizes = self._sizes(parsed, trials, offset, covariates)
         own = self._with_sizes(parsed, seen, sizes)
         draws = list(self._fit.embed(data=own, by_id=parsed.has_ids, threads=self._threads()))
         total = 0.0
         for name in parsed.names:
             density = self._fit.log_density_of(
                 view=name, X=draws, Y=held_out.truth(data=data, view=name), known=seen.values(name),
-                trials=sizes[name].trials, exposure=sizes[name].exposure, factors=self._fit.row_factors(view=name, values=seen.values(name)),
+                trials=sizes[name].trials, exposure=sizes[name].exposure, design=sizes[name].design, factors=self._fit.row_factors(view=name, values=seen.values(name)),
                 threads=self._threads(),
             )  # fmt: skip
             total += float(np.nansum(density))

@@ -150,6 +150,7 @@ BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uin
       settings_(settings),
       trials_(fit_.views.size()),
       exposures_(fit_, settings),
+      covariates_(fit_, settings),
       rng_(Rng(seed).split("apply")) {
   std::vector<std::string> names;
   for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
@@ -167,7 +168,7 @@ std::vector<ModelView> BayesAnswers::views() const {
 }
 
 BayesData BayesAnswers::with_sizes(const Dataset& block) const {
-  BayesData out{.data = block};
+  BayesData out{.data = block, .design = covariates_.of(block.ids())};
   for (const bochner::View& view : block.views()) {
     const BayesViewFit& own = fit_.view(view.name);
     const Matrix& said = trials_[static_cast<std::size_t>(&own - fit_.views.data())];
@@ -235,6 +236,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
     const bool measured = own != block.views().end();
     const BayesKnown known{.Y = measured ? own->Y : Matrix(),
                            .trials = answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())],
+                           .design = answers_.covariates_.of(block.ids()),
                            .exposure = answers_.exposures_.of(view, block.ids(), measured ? &*own : nullptr)};
     const BayesPrediction p =
         multiply_rows(predict(view, X, known,

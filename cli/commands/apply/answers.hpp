@@ -12,6 +12,7 @@
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
 #include "label_file.hpp"
+#include "new_covariates.hpp"
 #include "new_exposures.hpp"
 #include "tables.hpp"
 
@@ -27,7 +28,7 @@ struct ApplySettings {
   std::string of = "y";
   std::vector<std::string> trials{};  // of binomial views: N for all, or NAME=N
   std::vector<std::string> offset{};  // exposures of counts: a column or N for all, or NAME=..
-  std::string meta{};                 // table that may have that column
+  std::string meta{};                 // table that may have that column, and covariates
 };
 
 class GplvmAnswers {
@@ -89,12 +90,14 @@ class BayesAnswers {
   };
 
  private:
-  BayesData with_sizes(const Dataset& block) const;  // trials and exposures of each of its views
+  BayesData with_sizes(
+      const Dataset& block) const;  // covariates, and trials and exposures of each of its views
 
   BayesFit fit_;
   const ApplySettings& settings_;
   std::vector<Matrix> trials_;  // 1 x 1 for each view of the model, empty where the user said nothing
   NewExposures exposures_;
+  NewCovariates covariates_;
   Rng rng_;
 };
 

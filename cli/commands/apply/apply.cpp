@@ -170,7 +170,7 @@ std::vector<Option> input_options(ApplySettings& s) {
            .aliases = {"exposure"}},
           {.name = "meta",
            .placeholder = "FILE",
-           .help = "Sample annotations with that column, if the tables lack it",
+           .help = "Sample annotations with that column, and covariates of the fit",
            .target = &s.meta,
            .group = Group::input,
            .file = true}};

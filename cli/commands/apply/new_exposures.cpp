@@ -8,37 +8,14 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_number.hpp"
-#include "bochner/tables/read_table.hpp"
 #include "cli/inputs/by_view.hpp"
 #include "cli/inputs/exposures.hpp"
 #include "cli/inputs/view_tables.hpp"
+#include "new_columns.hpp"
 
 namespace bochner::cli {
 
 namespace {
-
-/// The tables that may have the column: the annotations alone, if there are any, or those of the new samples.
-std::vector<TextTable> tables_of(const ApplySettings& settings) {
-  if (!settings.meta.empty()) return {read_text_table(settings.meta)};
-  std::vector<TextTable> out;
-  for (const std::string& word : settings.views) {
-    try {
-      out.push_back(read_text_table(split_view(word).table));
-    } catch (const InputError&) {  // an array, whose columns have no names, or what is said where it is read
-    }
-  }
-  return out;
-}
-
-std::map<std::string, std::string> cells_of(const std::string& column, const std::vector<TextTable>& tables) {
-  std::map<std::string, std::string> out;
-  for (const TextTable& table : tables) {
-    if (std::find(table.columns.begin(), table.columns.end(), column) == table.columns.end()) continue;
-    const std::vector<std::string>& cells = table.column(column);
-    for (std::size_t n = 0; n < cells.size(); ++n) out.emplace(table.ids[n], cells[n]);
-  }
-  return out;
-}
 
 /// Whether the new samples may have counts of that view.
 bool is_given(const std::string& view, const std::vector<std::string>& names, const ApplySettings& settings) {
@@ -65,10 +42,10 @@ NewExposures::NewExposures(const BayesFit& fit, const ApplySettings& settings) {
     own = {.column = number ? "" : word, .number = number ? positive_number(word) : 0};
   }
   if (sources_.empty()) return;
-  const std::vector<TextTable> tables = tables_of(settings);
+  const NewColumns columns(settings);
   for (auto& [view, source] : sources_) {
     if (source.number > 0) continue;
-    source.cells = cells_of(source.column, tables);
+    source.cells = columns.by_sample(source.column);
     if (source.cells.empty() && is_given(view, names, settings))
       throw InputError(fmt::format(
           "view {} was fitted with exposures{}, but {} no such column; use --meta for the table that has it, "

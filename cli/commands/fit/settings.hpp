@@ -28,6 +28,7 @@ struct FitSettings {
   std::vector<std::string> likelihood, trials, offset;  // VALUE for all views, or NAME=VALUE for one
   std::vector<std::string> prior;                       // NAME=DISTRIBUTION
   std::vector<std::string> starts;
+  std::vector<std::string> covariate;  // columns
   std::string time, group, time_kernel = "matern32", start = "auto", warm_start;
   Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;
   Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/core/checks.hpp"
 #include "bochner/infer/elliptical_slice.hpp"
 #include "bochner/models/bayes/fit.hpp"
 #include "likelihood.hpp"
@@ -28,8 +29,18 @@ Known known_views(const BayesFit& fit, const BayesData& data) {
       rows.exposure = Vector::Constant(rows.Y.rows(), own.typical_exposure);
     if (own.likelihood == BayesLikelihood::gaussian) rows.Y = own.scaling.apply(rows.Y);
     out.tables.push_back(make_bayes_table(own.likelihood, rows.Y, rows.trials, own.classes, rows.exposure));
+    out.tables.back().covariates = data.design;
     out.views.push_back(&own);
   }
+  return out;
+}
+
+/// As a state has them: coefficients of covariates before intercepts.
+Matrix state_weights(const BayesFunctions& draw, bool covariates) {
+  if (!covariates) return draw.B;
+  const Index weights = draw.B.rows() - 1;
+  Matrix out(draw.B.rows() + draw.covariates.rows(), draw.B.cols());
+  out << draw.B.topRows(weights), draw.covariates, draw.B.bottomRows(1);
   return out;
 }
 
@@ -37,6 +48,11 @@ Known known_views(const BayesFit& fit, const BayesData& data) {
 
 std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng& rng, const Compute& compute,
                           bool by_id) {
+  if (data.design.size() > 0) {
+    check_size("embed", "rows of the design", data.design.rows(), "samples", data.data.rows());
+    check_size("embed", "columns of the design", data.design.cols(), "covariates of the model",
+               fit.covariates.width());
+  }
   const Known known = known_views(fit, data);
   const Index n = data.data.rows(), Q = fit.dims(), S = static_cast<Index>(fit.X.size());
   std::vector<Matrix> out(static_cast<std::size_t>(S), Matrix(n, Q));
@@ -45,8 +61,10 @@ std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng&
   for (Index s = 0; s < S; ++s)
     for (const BayesViewFit* view : known.views) {
       const BayesFunctions& draw = view->draws[static_cast<std::size_t>(s)];
-      states[static_cast<std::size_t>(s)].push_back(
-          {.W = draw.W, .mixture = {}, .B = draw.B, .scale = draw.scale});
+      states[static_cast<std::size_t>(s)].push_back({.W = draw.W,
+                                                     .mixture = {},
+                                                     .B = state_weights(draw, data.design.size() > 0),
+                                                     .scale = draw.scale});
     }
   compute.threads.run(n, [&](Index row) {
     // Not by its place among others.

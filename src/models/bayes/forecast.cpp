@@ -140,6 +140,7 @@ BayesKnown beside_measurements(const BayesData& data, std::size_t v, const std::
   BayesKnown out = known_rows(data, v);
   out.Y = Matrix();
   if (out.trials.size() > 1) out.trials = Matrix(out.trials(rows, Eigen::all));
+  if (out.design.size() > 0) out.design = Matrix(out.design(rows, Eigen::all));
   if (out.exposure.size() > 0) out.exposure = Vector(out.exposure(rows));
   return out;
 }

@@ -46,7 +46,9 @@ std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const 
     for (std::size_t v = 0; v < fit.views.size(); ++v) {
       const BayesViewFit& view = fit.views[v];
       const BayesFunctions& draw = view.draws[s];
-      const Vector f = draw.B.transpose() * bayes_features(draw.W, x, Threads(1)).row(0).transpose();
+      const Vector covariates = fit.design.size() > 0 ? Vector(fit.design.row(n)) : Vector();
+      const Vector f =
+          functions_at(draw, bayes_features(draw.W, x, Threads(1)).row(0).transpose(), covariates);
       RowKnown known;
       if (view.exposure.size() > 0) known.exposure = view.exposure(n);
       Rng noise = own.split(view.name);

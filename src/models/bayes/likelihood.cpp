@@ -162,7 +162,10 @@ LatentLikelihood::LatentLikelihood(const std::vector<BayesTable>& tables,
 Vector LatentLikelihood::operator()(const std::vector<Index>& rows, MatrixIn X) const {
   Vector out = Vector::Zero(X.rows());
   for (std::size_t v = 0; v < tables_.size(); ++v) {
-    const Matrix F = bayes_features(views_[v].W, X, Threads(1)) * views_[v].B;
+    const Matrix& C = tables_[v].covariates;
+    const Matrix F =
+        bayes_features(views_[v].W, X, C.size() > 0 ? Matrix(C(rows, Eigen::all)) : Matrix(), Threads(1)) *
+        views_[v].B;
     add_log_likelihood(tables_[v], views_[v].scale, rows, F, out);
   }
   return out;

@@ -37,6 +37,12 @@ std::vector<Index> softmaxes(const BayesViewFit& view) {
   return out;
 }
 
+Vector functions_at(const BayesFunctions& draw, VectorIn phi, VectorIn covariates) {
+  Vector out = draw.B.transpose() * phi;
+  if (covariates.size() > 0) out += draw.covariates.transpose() * covariates;
+  return out;
+}
+
 RowKnown known_row(const BayesKnown& rows, Index n, Index functions) {
   RowKnown out;
   if (rows.Y.rows() > 0) out.y = rows.Y.row(n).transpose();

@@ -51,6 +51,12 @@ void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   if (!o.views.empty())
     check_size("fit_bayes", "options of views", static_cast<Index>(o.views.size()), "views", V);
   if (o.latent.dynamic) check_size("fit_bayes", "times", data.time.size(), "samples", data.data.rows());
+  if (data.covariates.width() > 0 || data.design.size() > 0) {
+    check_size("fit_bayes", "rows of covariates", data.design.rows(), "samples", data.data.rows());
+    check_size("fit_bayes", "columns of the design", data.design.cols(), "covariates",
+               data.covariates.width());
+    if (!data.design.allFinite()) throw std::domain_error("fit_bayes: covariates must be finite numbers");
+  }
   if (o.start == BayesStart::given) {
     check_size("fit_bayes", "rows of the start", data.start.rows(), "samples", data.data.rows());
     check_size("fit_bayes", "columns of the start", data.start.cols(), "dims", o.dims);
@@ -63,6 +69,7 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
                    .latent = options.latent,
                    .Q = options.dims,
                    .L = options.frequencies};
+  model.covariate_names = data.covariates.names();
   for (Index v = 0; v < data.data.view_count(); ++v) {
     const auto at = static_cast<std::size_t>(v);
     const BayesViewOptions own = own_options(options, v);
@@ -74,6 +81,7 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     const Vector exposure = at < data.exposure.size() ? data.exposure[at] : Vector();
     model.tables.push_back(
         make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes, exposure));
+    model.tables.back().covariates = options.priors.covariate_sd * data.design;
   }
   if (options.latent.dynamic) {
     model.grid = make_time_grid(data.time, data.group);

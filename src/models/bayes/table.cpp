@@ -137,11 +137,11 @@ std::vector<Index> first_alike(const std::vector<BayesTable>& tables) {
   const auto compare = [&](Index a, Index b) -> std::partial_ordering {
     for (const BayesTable& t : tables) {
       if (t.offset.size() > 0 && t.offset(a) != t.offset(b)) return t.offset(a) <=> t.offset(b);
-      for (const Matrix* values : {&t.Y, &t.seen, &t.trials}) {
+      for (const Matrix* values : {&t.Y, &t.seen, &t.trials, &t.covariates}) {
         if (values->size() == 0) continue;
         const double *row_a = values->row(a).data(), *row_b = values->row(b).data();
-        const auto order =
-            std::lexicographical_compare_three_way(row_a, row_a + t.cols(), row_b, row_b + t.cols());
+        const auto order = std::lexicographical_compare_three_way(row_a, row_a + values->cols(), row_b,
+                                                                  row_b + values->cols());
         if (order != 0) return order;
       }
     }
@@ -164,21 +164,26 @@ Matrix with_offset(const BayesTable& t, Index begin, MatrixIn F) {
 }
 
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Compute& compute) {
-  const Index L = W.rows();
+  return bayes_features(W, X, Matrix(), compute);
+}
+
+Matrix bayes_features(MatrixIn W, MatrixIn X, MatrixIn covariates, const Compute& compute) {
+  const Index L = W.rows(), C = covariates.cols();
   const FourierFeatures<double> map{
       .Omega1 = W, .Omega2 = Matrix(), .amplitude = Vector::Constant(L, 1 / std::sqrt(double(L)))};
-  Matrix Phi(X.rows(), 2 * L + 1);
+  Matrix Phi(X.rows(), 2 * L + C + 1);
   for_each_block(compute, X.rows(), 128, [&](Index begin, Index size) {
     Matrix block(size, 2 * L);
     map.fill(X.middleRows(begin, size), block);
     Phi.middleRows(begin, size).leftCols(2 * L) = block;
-    Phi.middleRows(begin, size).col(2 * L).setOnes();
+    if (C > 0) Phi.middleRows(begin, size).middleCols(2 * L, C) = covariates.middleRows(begin, size);
+    Phi.middleRows(begin, size).col(2 * L + C).setOnes();
   });
   return Phi;
 }
 
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Compute& compute) {
-  return multiply<double>(bayes_features(view.W, X, compute), view.B, compute);
+Matrix functions_of(const BayesTable& t, const BayesViewState& view, MatrixIn X, const Compute& compute) {
+  return multiply<double>(bayes_features(view.W, X, t.covariates, compute), view.B, compute);
 }
 
 }  // namespace bochner

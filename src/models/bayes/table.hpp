@@ -13,6 +13,7 @@ struct BayesTable {
   Matrix trials{};              // N x J of binomial tables, zero where not seen
   std::vector<Index> groups{};  // first column of each softmax, and J at the end
   Matrix totals{};              // N x softmaxes
+  Matrix covariates{};          // N x C, of which coefficients are N(0, 1); empty without
   Vector offset{};              // N logarithms of exposures of counts, added to f; empty: none
   Vector intercept;             // J, centre of the prior of b
   Vector measured;              // J, entries of each column
@@ -37,7 +38,11 @@ std::vector<Index> first_alike(const std::vector<BayesTable>& tables);
 /// [cos(X W') / sqrt L, sin(X W') / sqrt L, 1], N x (2L + 1).
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Compute& compute);
 
-/// b + phi(x)' beta of one view, N x J.
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Compute& compute);
+/// [cos(X W') / sqrt L, sin(X W') / sqrt L, covariates, 1], N x (2L + C + 1): what weights B of a state go with. `covariates`: of
+/// the rows of X, or empty.
+Matrix bayes_features(MatrixIn W, MatrixIn X, MatrixIn covariates, const Compute& compute);
+
+/// b + c' gamma + phi(x)' beta of one view, N x J.
+Matrix functions_of(const BayesTable& table, const BayesViewState& view, MatrixIn X, const Compute& compute);
 
 }  // namespace bochner

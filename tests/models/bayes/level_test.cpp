@@ -28,7 +28,7 @@ TEST(BayesLevel, IsTheJointDensityOfTheLatents) {
     const auto direct = [&](const BayesState& s) {
       Vector by_row = Vector::Zero(N);
       add_log_likelihood(model.tables[0], s.views[0].scale, rows_from(0, N),
-                         functions_of(s.views[0], s.X, Threads(1)), by_row);
+                         functions_of(model.tables[0], s.views[0], s.X, Threads(1)), by_row);
       double out = by_row.sum();
       for (Index d = 0; d < Q; ++d) {
         if (!dynamic) {

@@ -114,6 +114,8 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                         .exposure = tables.exposure,
                         .exposure_names = tables.exposure_names,
                         .classes = tables.classes,
+                        .covariates = tables.covariates,
+                        .design = tables.design,
                         .time = tables.time,
                         .group = tables.group,
                         .start = {}},
@@ -142,6 +144,8 @@ void identify(const BayesJob& job, Fingerprint& sum) {
   for (const Vector& exposure : job.data.exposure) sum.add(Matrix(exposure));
   for (const auto& view : job.data.classes)
     for (const auto& column : view) sum.add(column);
+  sum.add(job.data.covariates.names());
+  sum.add(job.data.design);
   sum.add(Matrix(job.data.time));
   for (const Index group : job.data.group) sum.add(std::to_string(group));
   sum.add(job.data.start);
@@ -188,6 +192,7 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
   };
   BayesLearned out{
       .fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors)};
+  out.effects = covariate_effects(out.fit, draws().draws(out.fit), threads);
   if (out.fit.status == Status::stopped_by_callback) return out;
   const InferenceData data =
       make_inference_data(out.fit, draws().draws(out.fit), job.seen, job.factors, {}, threads);
@@ -197,7 +202,10 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
 }
 
 BayesResult judge_fit(const BayesJob& job, BayesLearned learned, double seconds, const Threads& threads) {
-  BayesResult out{.fit = std::move(learned.fit), .seconds = seconds, .criteria = std::move(learned.criteria)};
+  BayesResult out{.fit = std::move(learned.fit),
+                  .seconds = seconds,
+                  .criteria = std::move(learned.criteria),
+                  .effects = std::move(learned.effects)};
   std::vector<Warning> warnings;
   if (job.forecast > 0) {
     out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);

@@ -13,6 +13,7 @@
 #include "cli/commands/fit/held_out_entries.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/results.hpp"
+#include "covariates.hpp"
 #include "criteria.hpp"
 #include "kernel.hpp"
 
@@ -109,16 +110,12 @@ void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, c
 }
 
 const std::vector<std::string>& bayes_files() {
-  static const std::vector<std::string> files{"latent.csv",      "latent_sd.csv",
-                                              "relevance.csv",   "relevance_columns.csv",
-                                              "loadings.csv",    "loadings_sd.csv",
-                                              "top_columns.csv", "responses.csv",
-                                              "heldout.csv",     "heldout_entries.csv",
-                                              "chains.csv",      "kernel.json",
-                                              "trace.csv",       "meta.csv",
-                                              "draws.nc",        "forecast_latent.csv",
-                                              "metrics.json",    "model.bochner",
-                                              "log.jsonl"};
+  static const std::vector<std::string> files{
+      "latent.csv",          "latent_sd.csv",       "relevance.csv",   "relevance_columns.csv",
+      "loadings.csv",        "loadings_sd.csv",     "top_columns.csv", "responses.csv",
+      "heldout.csv",         "heldout_entries.csv", "chains.csv",      "covariates.csv",
+      "kernel.json",         "trace.csv",           "meta.csv",        "draws.nc",
+      "forecast_latent.csv", "metrics.json",        "model.bochner",   "log.jsonl"};
   return files;
 }
 
@@ -181,6 +178,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   write_held_out_entries(run, job.tables(), job.factors, result.scores);
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
+  write_covariates(result, run);
   write_json(run.path("kernel.json"), kernel_json(fit));
   if (result.forecast) write_forecast(*result.forecast, fit, run);
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);

@@ -230,6 +230,20 @@ void set_trials(const FitSettings& s, const NamedViews& views, BayesTables& out)
   }
 }
 
+/// Columns that enter f linearly, and a note on references.
+void set_covariates(const FitSettings& s, const SampleColumns& columns, BayesTables& out,
+                    std::vector<std::string>& notes) {
+  std::vector<std::vector<std::string>> cells;
+  for (const std::string& name : s.covariate)
+    cells.push_back(columns.cells("covariate", name, out.data, out.meta));
+  if (cells.empty()) return;
+  out.covariates = learn_covariates(s.covariate, cells, out.data.ids());
+  out.design = encode(out.covariates, cells, out.data.ids());
+  const bool levels = std::any_of(out.covariates.columns.begin(), out.covariates.columns.end(),
+                                  [](const Covariate& own) { return !own.levels.empty(); });
+  if (levels) notes.push_back("covariates: " + out.covariates.text());
+}
+
 /// The column of exposures of each view, empty where it has none.
 std::vector<std::string> offset_columns(const FitSettings& s, const NamedViews& views) {
   std::vector<std::string> out(views.names.size());
@@ -268,6 +282,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   const std::vector<std::string> offsets = offset_columns(s, views);
   std::vector<std::string> described{s.time, s.group};
   described.insert(described.end(), offsets.begin(), offsets.end());
+  described.insert(described.end(), s.covariate.begin(), s.covariate.end());
   SampleColumns columns(described);
   std::vector<ViewTable> tables;
   std::vector<Classes> classes(specs.size());
@@ -305,6 +320,7 @@ BayesTables read_bayes_tables(const FitSettings& s) {
       out.exposure[v] = exposures_of(
           column, columns.cells("offset", column, out.data, out.meta, SampleColumns::Gaps::empty),
           out.data.view(static_cast<Index>(v)));
+  set_covariates(s, columns, out, notes);
   set_trials(s, views, out);
   keep_columns(counts, out);
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/data/covariates.hpp"
 #include "bochner/data/dataset.hpp"
 
 namespace bochner {
@@ -15,6 +16,8 @@ struct BayesData {
   std::vector<std::string> exposure_names{};  // per view, of the columns that they came from; may be empty
   // per view, names of the classes of each column of categorical views; else empty
   std::vector<std::vector<std::vector<std::string>>> classes{};
+  Covariates covariates{};     // that enter f linearly ..
+  Matrix design{};             // .. N x their width; empty without
   Vector time{};               // N, of a dynamic prior
   std::vector<Index> group{};  // N, rows of different groups have independent paths; may be empty
   Matrix start{};              // N x Q, where chains begin, if options say `given`

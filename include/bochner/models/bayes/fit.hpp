@@ -28,9 +28,10 @@ struct SpectralDraw {
 
 /// The functions of one view in one draw: f(x) = b + [cos(W x), sin(W x)]' beta / sqrt L, a column of B for each.
 struct BayesFunctions {
-  Matrix W;        // L x Q angular frequencies
-  Matrix B;        // (2L + 1) x J: weights of cosines, of sines, intercepts b
-  Vector scale{};  // J noise variances or dispersions, if the likelihood has them
+  Matrix W;             // L x Q angular frequencies
+  Matrix B;             // (2L + 1) x J: weights of cosines, of sines, intercepts b
+  Vector scale{};       // J noise variances or dispersions, if the likelihood has them
+  Matrix covariates{};  // C x J coefficients of a step of the design; empty without
   SpectralDraw spectrum{};
 };
 
@@ -76,6 +77,8 @@ struct BayesFit {
   TimeGrid grid{};                              // of a dynamic prior
   std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
   std::vector<Matrix> turns{};                  // .. S, Q x Q
+  Covariates covariates{};                      // that entered f linearly, and those of the rows ..
+  Matrix design{};                              // .. N x their width
   std::vector<BayesMonitor> monitors{};
   std::vector<BayesLeftOut> left_out{};     // ascending; everything here is without these chains
   Matrix log_density;                       // chains x draws, of the tables
@@ -104,6 +107,7 @@ struct BayesPrediction {
 struct BayesKnown {
   Matrix Y{};         // n x M measured entries: they say how large the total of a multinomial row is
   Matrix trials{};    // n x M, or 1 x 1 for all, of a binomial view; else its mean number of trials is taken
+  Matrix design{};    // n x width of the covariates; else they are means of numbers and references of levels
   Vector exposure{};  // n, of a view with exposures; else their median in the fit is taken
 };
 /// Of the rows of one view of a data set.
@@ -133,7 +137,7 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
 
 /// Measurements of `count` new samples, a matrix for each view (count x M; labels as numbers of their class): each is at the
 /// latents of a random sample of the fit in a random stored draw, and has the noise of the likelihood. Binomial entries
-/// have the mean number of trials of the fit, counts the exposure of that sample, rows that are divided by factors their median.
+/// have the mean number of trials of the fit, counts the exposure of that sample and all functions its covariates, rows that are divided by factors their median.
 /// Row i does not depend on `count`.
 std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const Rng& rng);
 

@@ -35,6 +35,7 @@ struct BayesPriors {
   FrequencyPrior frequencies{};
   double amplitude_shape = 2, amplitude_scale = 1;  // variance of f - b ~ IG, one for each view
   double intercept_sd = 1;                          // b_j ~ N(its column alone, sd^2)
+  double covariate_sd = 1;                          // of coefficients of covariates ~ N(0, sd^2)
   double noise_shape = 2, noise_scale = 0.5;        // noise_j ~ IG, of a scaled column
   double dispersion_shape = 1;                      // r_j ~ G(shape, h) [zhang2023, Eq. 29]
   double rate_shape = 1, rate_rate = 1;             // h ~ G

@@ -177,8 +177,8 @@ Pointwise pointwise(const BayesDraws& draws, const BayesFit& fit, const BayesDat
       for_each_block(compute, draw.X.rows(), rows_at_a_time, [&](Index begin, Index size) {
         const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(begin + size);
         if (entries[v].begin[first] == entries[v].begin[last]) return;
-        const Matrix F =
-            bayes_features(functions.W, draw.X.middleRows(begin, size), Threads(1)) * functions.B;
+        Matrix F = bayes_features(functions.W, draw.X.middleRows(begin, size), Threads(1)) * functions.B;
+        if (seen.design.size() > 0) F += seen.design.middleRows(begin, size) * functions.covariates;
         for (Index n = begin; n < begin + size; ++n)
           if (const auto i = static_cast<std::size_t>(n); entries[v].begin[i] < entries[v].begin[i + 1])
             add_row(entries[v], functions, F.row(n - begin).transpose(), n, s,

@@ -180,7 +180,7 @@ class PoissonColumns {
 
 Matrix likely_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
                       double amplitude, const Compute& compute) {
-  const Vector precision = prior_precision(Phi.cols(), amplitude, intercept_sd);
+  const Vector precision = prior_precision(Phi.cols(), t.covariates.cols(), amplitude, intercept_sd);
   Matrix out(Phi.cols(), t.cols());
   for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     out.middleCols(begin, size) = PoissonColumns(t, offsets, Phi, precision, begin, size).likely();
@@ -190,7 +190,7 @@ Matrix likely_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, doubl
 
 void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, const Rng& rng, const Compute& compute) {
-  const Vector precision = prior_precision(Phi.cols(), view.amplitude, intercept_sd);
+  const Vector precision = prior_precision(Phi.cols(), t.covariates.cols(), view.amplitude, intercept_sd);
   for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     std::vector<Rng> rngs;
     for (Index j = begin; j < begin + size; ++j) rngs.push_back(rng.split(static_cast<std::uint64_t>(j)));

@@ -51,7 +51,7 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
 void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
                   BayesViewState& view, const Rng& rng, const Compute& compute) {
   const Index J = t.cols(), F = Phi.cols();
-  const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
+  const Vector precision = prior_precision(F, t.covariates.cols(), view.amplitude, intercept_sd);
   Matrix rhs = multiply_transposed<double>(Phi, terms.K, compute);  // F x J
   rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
   // Without missing values all columns of Gaussian noise share one Gram matrix.
@@ -74,14 +74,14 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
 }
 
 void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view, Rng& rng) {
-  const Index F = view.B.rows();
+  const Index F = view.B.rows(), weights = 2 * view.W.rows();
   for (std::size_t g = 0; g + 1 < t.groups.size(); ++g) {
     const Index begin = t.groups[g], C = t.groups[g + 1] - begin;
     const double centre = t.intercept.segment(begin, C).mean();
     for (Index r = 0; r < F; ++r) {
       auto row = view.B.row(r).segment(begin, C);
       const bool intercept = r == F - 1;
-      const double sd = intercept ? intercept_sd : std::sqrt(view.amplitude);
+      const double sd = intercept ? intercept_sd : r < weights ? std::sqrt(view.amplitude) : 1;
       row.array() += (intercept ? centre : 0) + sd / std::sqrt(double(C)) * rng.normal() - row.mean();
     }
   }
