@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "bochner/assess/affine_r2.hpp"
@@ -25,29 +26,36 @@ struct Described {
 
 Described described(BayesLikelihood likelihood, Index N, Index M) {
   Rng rng(5);
-  const Matrix X = rng.normal(N, 1);
-  Matrix effects(2, M), Y(N, M);
+  Matrix effects(2, M), Y = Matrix::Zero(N, M), C(N, 2);
   const Vector slope = rng.normal(M);
   for (Index m = 0; m < M; ++m) effects.col(m) << 0.03 * rng.normal(), 0.8 * rng.normal();
   std::vector<std::string> ids, age, batch;
   for (Index n = 0; n < N; ++n) {
-    const double years = 20 + 60 * rng.uniform();
-    const bool late = rng.uniform() < 0.4;
+    C.row(n) << 20 + 60 * rng.uniform(), double(rng.uniform() < 0.4);
     ids.push_back("s" + std::to_string(n));
-    age.push_back(label_text(years));
-    batch.push_back(late ? "b" : "a");
+    age.push_back(label_text(C(n, 0)));
+    batch.push_back(C(n, 1) > 0 ? "b" : "a");
+  }
+  BayesData data{.data = join({make_view("y", Y)})};
+  data.covariates = learn_covariates({"age", "batch"}, {age, batch}, ids);
+  data.design = encode(data.covariates, {age, batch}, ids);
+  // Latents that go with a covariate in the sample share what it explains, and errors of all coefficients with them: here none
+  // does, so that coefficients can be counted.
+  Matrix X = rng.normal(N, 1);
+  Matrix all(N, 3);
+  all << Matrix::Ones(N, 1), data.design;
+  const Matrix gram = all.transpose() * all;
+  X -= all * (gram.inverse() * (all.transpose() * X));
+  for (Index n = 0; n < N; ++n)
     for (Index m = 0; m < M; ++m) {
       const double f =
-          1 + 0.7 * slope(m) * X(n, 0) + effects(0, m) * (years - 50) + (late ? effects(1, m) : 0);
+          1 + 0.7 * slope(m) * X(n, 0) + effects(0, m) * (C(n, 0) - 50) + effects(1, m) * C(n, 1);
       Y(n, m) = likelihood == BayesLikelihood::poisson ? double(poisson(std::exp(f), rng))
                                                        : 10 * (f + 0.5 * rng.normal());
     }
-  }
   View view = make_view("y", Y);
   view.ids = ids;
-  BayesData data{.data = join({view})};
-  data.covariates = learn_covariates({"age", "batch"}, {age, batch}, ids);
-  data.design = encode(data.covariates, {age, batch}, ids);
+  data.data = join({view});
   return {X, effects, data};
 }
 

@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGewekeCovariates,
 
 TEST(BayesGeweke, WrongCovariatesAreFound) {
   using enum BayesLikelihood;
-  for (const BayesLikelihood likelihood : {gaussian, poisson}) {
+  for (const BayesLikelihood likelihood : {gaussian, binomial}) {
     const BayesModel model = with_covariates(make_model({likelihood}, false, PathKind::matern32, true));
     const auto worst = [&](const std::function<void(BayesModel&)>& distort) {
       const Update wrong = [&](const BayesModel& m, BayesState& state, BayesMoves& moves, const Rng& rng) {
@@ -202,9 +202,13 @@ TEST(BayesGeweke, WrongCovariatesAreFound) {
       };
       return z_scores(model, 4000, 3, {}, wrong).cwiseAbs().maxCoeff();
     };
-    // Wrong values, and a wrong prior: coefficients of a design of another scale.
-    EXPECT_GT(worst([](BayesModel& m) { m.tables[0].covariates.col(0) *= -1; }), 6);
+    // A wrong prior: coefficients of a design of another scale. (Signs do not matter to the joint law.)
     EXPECT_GT(worst([](BayesModel& m) { m.tables[0].covariates *= 1.5; }), 6);
+    // Of other rows.
+    EXPECT_GT(worst([](BayesModel& m) {
+                m.tables[0].covariates = m.tables[0].covariates.colwise().reverse().eval();
+              }),
+              6);
   }
 }
 
