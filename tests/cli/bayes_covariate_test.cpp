@@ -45,9 +45,9 @@ TEST_F(BayesCovariate, AreReportedWithIntervals) {
   EXPECT_NE(outcome.out.find("of 6 coefficients of y have 90 % intervals without 0"), std::string::npos)
       << outcome.out;
   const TextTable effects = read_csv_text(folder.file("run/covariates.csv"));
-  EXPECT_EQ(effects.columns, (std::vector<std::string>{"column", "covariate", "mean", "sd", "low", "high",
-                                                       "rhat", "ess_bulk", "ess_tail"}));
-  EXPECT_EQ(effects.cells[0], (std::vector<std::string>{"a", "a", "b", "b", "c", "c"}));
+  EXPECT_EQ(effects.columns, (std::vector<std::string>{"view", "column", "covariate", "mean", "sd", "low",
+                                                       "high", "rhat", "ess_bulk", "ess_tail"}));
+  EXPECT_EQ(effects.cells[1], (std::vector<std::string>{"a", "a", "b", "b", "c", "c"}));
   EXPECT_EQ(effects.column("covariate"),
             (std::vector<std::string>{"age", "batch=old", "age", "batch=old", "age", "batch=old"}));
   EXPECT_NE(slurp(folder.file("run/chains.csv")).find("covariate age of y/"), std::string::npos);
