@@ -51,8 +51,9 @@ TEST(Covariates, AreRefusedByNameAndSample) {
     encode(c, {{"5"}, {"x"}}, {"n1"});
     ADD_FAILURE();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "covariate 'sex', sample 'n1': level 'x' is unknown to the model; its levels are 'f', 'm'");
+    EXPECT_STREQ(
+        error.what(),
+        "covariate 'sex', sample 'n1': level 'x' is unknown to the model; its levels are 'f' and 'm'");
   }
   EXPECT_THROW(encode(c, {{"old"}, {"f"}}, {"n1"}), InputError);
   EXPECT_THROW(encode(c, {{"5"}, {""}}, {"n1"}), InputError);
