@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
+from ._covariates import design_of
 from ._dimensions import Relevances
 from ._entries import check_entries, check_mean_trials
 from ._labels import encode
 from ._numbers import dtype_of
 from ._samples_of_fit import SamplesOfFit, rows_of_fit
+from ._sizes import NOT_KNOWN, Sizes, exposures_of, offset_by_view, set_sizes
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of
 from ._views import Kinds, Parsed
@@ -30,6 +33,7 @@ class DrawsModel(Relevances):
     _class_names: dict[str, list[list[str]]]
     _samples: SamplesOfFit | None = None  # those whose latents are paths over time
     _trials_of_fit: Mapping[str, Array] = {}  # of binomial views
+    _exposure_of_fit: Mapping[str, Array] = {}  # of views that have them
 
     def response(self, view: str, dim: int, n_points: int = 21, interval: float | None = None) -> Any:
         """Partial dependence: values of a dimension, and the mean of every column of a view there, (n_points, columns).
@@ -68,27 +72,46 @@ class DrawsModel(Relevances):
             return np.full(len(parsed.ids), -1)
         return rows_of_fit(fitted, self._samples, parsed, self._measured(parsed), self.ids_)
 
-    def _draws(self, parsed: Parsed, trials: Any) -> tuple[list[Array], dict[str, Array | None]]:
-        """Latents of the joined rows, each placed by its entries alone, and the trials of binomial views."""
-        data = parsed.dataset(allow_disjoint=True)
-        beside = self._trials_list(parsed, trials)
-        latents = self._fit.embed(data=data, trials=beside, by_id=parsed.has_ids, threads=self._threads())
-        return list(latents), self._given_trials(parsed, trials)
+    def _draws(self, parsed: Parsed, sizes: Mapping[str, Sizes]) -> list[Array]:
+        """Latents of the joined rows, each placed by its entries alone."""
+        data = self._with_sizes(parsed, parsed.dataset(allow_disjoint=True), sizes)
+        return list(self._fit.embed(data=data, by_id=parsed.has_ids, threads=self._threads()))
 
-    def _trials_list(self, parsed: Parsed, trials: Any) -> list[Array]:
-        """Of each view of the data, 0 x 0 where they are not known."""
-        given = self._given_trials(parsed, trials)
+    def _with_sizes(self, parsed: Parsed, data: Any, sizes: Mapping[str, Sizes]) -> Any:
+        """``data`` of new samples, with how large their counts can be."""
         for t in parsed.tables:
-            if self._words[t.name] == "binomial" and given[t.name] is None:
+            if self._words[t.name] == "binomial" and sizes[t.name].trials is None:
                 check_mean_trials(t, self._fit.mean_trials(view=t.name))
-        each = [given[t.name] for t in parsed.tables]
-        return [np.zeros((0, 0)) if own is None else own for own in each]
+        out = set_sizes(_core.BayesData(data=data), [t.name for t in parsed.tables], sizes)
+        design = next(iter(sizes.values())).design
+        if design is not None:
+            out.set_design(fit=self._fit, design=design)
+        return out
 
-    def _given_trials(self, parsed: Parsed, trials: Any) -> dict[str, Array | None]:
-        return {
-            name: self._trials_of_view(parsed, trials, name) if word == "binomial" else None
-            for name, word in self._words.items()
-        }
+    def _sizes(
+        self, parsed: Parsed, trials: Any, offset: Any, covariates: Any, *, needed: bool = True
+    ) -> dict[str, Sizes]:
+        """Of the joined rows in every view of the model. Where nothing was measured, the median exposure of ``fit`` will do."""
+        parsed.join()  # exposures are those of joined rows
+        design = design_of(self._fit, covariates, parsed) if needed or covariates is not None else None
+        exposed_views = {name: word for name, word in self._words.items() if name in self._exposure_of_fit}
+        if offset is not None and not exposed_views:
+            raise ValueError("offset: the model was fitted without exposures")
+        given = offset_by_view(offset, exposed_views)
+        measured = {t.name for t in parsed.tables if not np.isnan(t.values).all()}
+        out = {}
+        for name, word in self._words.items():
+            if name in exposed_views and name not in given and needed and name in measured:
+                raise ValueError(
+                    f"view {name!r} was fitted with exposures: give those of these samples as offset=, one number for each "
+                    "of them, or one for all"
+                )
+            out[name] = Sizes(
+                self._trials_of_view(parsed, trials, name) if word == "binomial" else None,
+                exposures_of(given[name], parsed) if name in given else None,
+                design,
+            )
+        return out
 
     def _trials_of_view(self, parsed: Parsed, trials: Any, name: str) -> Array | None:
         if trials is not None:
@@ -97,7 +120,14 @@ class DrawsModel(Relevances):
         return np.full((1, 1), float(own)) if own is not None and np.asarray(own).ndim == 0 else None
 
     def transform(
-        self, X: Any, return_std: bool = False, *, trials: Any = None, fitted: bool | None = None
+        self,
+        X: Any,
+        return_std: bool = False,
+        *,
+        trials: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
+        fitted: bool | None = None,
     ) -> Any:
         """Posterior means of the latents of samples with any subset of views and entries.
 
@@ -106,7 +136,8 @@ class DrawsModel(Relevances):
         samples of ``fit`` (a model file does not tell), ``fitted=False`` that all are new.
 
         ``trials`` of binomial views as in the constructor, of these samples; else the number of the constructor, or the
-        mean number of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so
+        mean number of ``fit``. ``offset`` as in ``fit``, of these samples, is required if ``fit`` had it; one number is that of
+        all; so are ``covariates``, with the names of ``fit``. Rows with an index draw their own random numbers; rows of arrays all draw the same ones, so
         that the answer for a row does not depend on its place.
         """
         parsed = self._read_known(X)
@@ -116,13 +147,13 @@ class DrawsModel(Relevances):
         mean, sd = np.empty((len(at), self._n_out())), np.empty((len(at), self._n_out()))
         mean[old], sd[old] = self.latent_[at[old]], self.latent_sd_[at[old]]
         if not old.all():
-            draws = np.stack(self._draws(parsed, trials)[0])
+            draws = np.stack(self._draws(parsed, self._sizes(parsed, trials, offset, covariates)))
             mean[~old], sd[~old] = draws.mean(0)[~old], draws.std(0)[~old]
         return self._finish(parsed, mean, sd, return_std)
 
-    def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, trials: Array | None) -> Any:
+    def _at(self, view: str, draws: list[Array], known: Array | None, interval: float, sizes: Sizes = NOT_KNOWN) -> Any:
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=False,
+            view=view, X=draws, known=known, trials=sizes.trials, exposure=sizes.exposure, design=sizes.design, interval=interval, of_fit=False,
             factors=self._factors(view, known), threads=self._threads(),
         )  # fmt: skip
 
@@ -130,14 +161,17 @@ class DrawsModel(Relevances):
         """Of rows that are normalised; None: they are not, or nothing is known of them, and they have the median."""
         return None if known is None else self._fit.row_factors(view=view, values=np.ascontiguousarray(known))
 
-    def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, trials: Array | None) -> Any:
-        """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``."""
-        if trials is None:
-            trials = self._trials_of_fit.get(view)
-            trials = trials if trials is None or trials.size == 1 else np.ascontiguousarray(trials[at])
+    def _at_samples_of_fit(self, view: str, at: Array, known: Array, interval: float, sizes: Sizes) -> Any:
+        """At rows of the fit, with the numbers that ``bochner fit`` writes into ``imputed/``. ``sizes``: those that the caller
+        has said anew."""
+        own = self._fit.design
+        of_fit = Sizes(self._trials_of_fit.get(view), self._exposure_of_fit.get(view), own if own.size else None).at(at)
+        trials = of_fit.trials if sizes.trials is None else sizes.trials
+        exposure = of_fit.exposure if sizes.exposure is None else sizes.exposure
+        design = of_fit.design if sizes.design is None else sizes.design
         draws = [np.ascontiguousarray(draw[at]) for draw in self.latent_draws_]
         return self._fit.predict(
-            view=view, X=draws, known=known, trials=trials, interval=interval, of_fit=True,
+            view=view, X=draws, known=known, trials=trials, exposure=exposure, design=design, interval=interval, of_fit=True,
             factors=self._factors(view, known), threads=self._threads(),
         )  # fmt: skip
 
@@ -151,7 +185,7 @@ class DrawsModel(Relevances):
     def inverse_transform(self, Z: Any, return_std: bool = False) -> Any:
         """What every view is expected to be at latents Z; probabilities of the classes for labels."""
         draws = self._repeated(Z)
-        answers = {name: self._at(name, draws, None, 0.0, None) for name, _ in self._parts}
+        answers = {name: self._at(name, draws, None, 0.0) for name, _ in self._parts}
         dtype = dtype_of(Z)
         mean = self._joined({name: a[0] for name, a in answers.items()}, dtype)
         if not return_std:
@@ -165,12 +199,19 @@ class DrawsModel(Relevances):
         return self._together(by_view, dtype)
 
     def impute(
-        self, X: Any, interval: float | None = None, *, trials: Any = None, fitted: bool | None = None
+        self,
+        X: Any,
+        interval: float | None = None,
+        *,
+        trials: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
+        fitted: bool | None = None,
     ) -> Any:
         """X with its missing values filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
 
         If ``fit`` was given ``time``, samples of ``fit`` are filled along their paths, as ``bochner fit`` does;
-        ``fitted`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
+        ``fitted``, ``trials``, ``offset`` and ``covariates`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
         probabilities.
         """
         if interval is not None:
@@ -181,20 +222,19 @@ class DrawsModel(Relevances):
         parsed.join()
         at = self._rows_of_fit(parsed, fitted)
         old, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
-        draws, given = self._draws(parsed, trials) if len(new) else ([], self._given_trials(parsed, trials))
+        sizes = self._sizes(parsed, trials, offset, covariates, needed=len(new) > 0)
+        draws = self._draws(parsed, sizes) if len(new) else []
         answers: tuple[dict[str, Array], ...] = ({}, {}, {})  # filled, low, high
         for name, seen in self._measured(parsed).items():
             if self._words[name] == "categorical":
                 continue
             parts: list[tuple[Any, Any, Any]] = []  # rows, where their answers are, answers
             if len(old):
-                own_trials = given[name] if trials is not None else None
-                if own_trials is not None and own_trials.size > 1:
-                    own_trials = np.ascontiguousarray(own_trials[old])
+                said = Sizes(sizes[name].trials if trials is not None else None, sizes[name].exposure, sizes[name].design).at(old)
                 own = np.ascontiguousarray(seen[old])
-                parts.append((old, slice(None), self._at_samples_of_fit(name, at[old], own, interval or 0.0, own_trials)))
+                parts.append((old, slice(None), self._at_samples_of_fit(name, at[old], own, interval or 0.0, said)))
             if len(new):
-                parts.append((new, new, self._at(name, draws, seen, interval or 0.0, given[name])))
+                parts.append((new, new, self._at(name, draws, seen, interval or 0.0, sizes[name])))
             for out, which in zip(answers, (0, 3, 4)[: 1 if interval is None else 3], strict=False):
                 out[name] = seen.copy()
                 for rows, theirs, answer in parts:
@@ -205,15 +245,26 @@ class DrawsModel(Relevances):
             return filled
         return filled, parsed.answer(answers[1], columns_of), parsed.answer(answers[2], columns_of)
 
-    def predict_view(self, X: Any, view: str, return_std: bool = False, *, trials: Any = None) -> Any:
-        """A view from the other views of the samples; probabilities of the classes for labels."""
+    def predict_view(
+        self,
+        X: Any,
+        view: str,
+        return_std: bool = False,
+        *,
+        trials: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
+    ) -> Any:
+        """A view from the other views of the samples; probabilities of the classes for labels. Counts without a given
+        ``offset`` have the median exposure of ``fit``."""
         parsed = self._read_known(X)
         self._check_others(view)
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
-        draws, given = self._draws(parsed, trials)
-        mean, _, variance, *_ = self._at(view, draws, None, 0.0, given[view])
+        sizes = self._sizes(parsed, trials, offset, covariates)
+        draws = self._draws(parsed, sizes)
+        mean, _, variance, *_ = self._at(view, draws, None, 0.0, sizes[view])
         mean = mean.astype(parsed.dtype, copy=False)
         return (mean, np.sqrt(variance).astype(parsed.dtype, copy=False)) if return_std else mean
 
@@ -222,7 +273,7 @@ class DrawsModel(Relevances):
 
         Each has the latents of a random sample of ``fit`` in a random draw of the chains, and in every view a measurement
         there with the noise of its likelihood: counts are whole numbers, labels are labels. Binomial views have the mean
-        number of trials of ``fit``. ``noise=False`` gives expected measurements instead (probabilities of the classes for
+        number of trials of ``fit``, counts the exposure of that sample, and all views its covariates. ``noise=False`` gives expected measurements instead (probabilities of the classes for
         labels), at latents drawn from the posterior of a random sample.
         """
         check_fitted(self)

@@ -121,6 +121,8 @@ class KeepsDraws(DrawsModel):
             joined = _core.hold_out(data=joined, share=share, seed=self._fit.seed).hide(data=joined)
         data = _core.BayesData(data=joined)
         data.trials = [self._trials_in_order(parsed, name, trials, order) for name, _ in self._parts]
+        data.keep_design(fit=self._fit)
+        data.exposure = [self._exposure_of_fit.get(name, np.zeros(0)) for name, _ in self._parts]
         return data
 
     def _trials_in_order(self, parsed: Any, name: str, trials: Any, order: Array) -> Array:

@@ -9,9 +9,9 @@ import numpy as np
 
 from . import _core
 from ._assess import Assessed, Verdict, check_holdout, data_hash, verdict_of
-from ._entries import check_entries, groups_of, times_of
+from ._bayes_inputs import options_of, prepare
+from ._covariates import EFFECTS
 from ._inference_data import KeepsDraws
-from ._labels import encode
 from ._latent import each_view
 from ._progress import run_fit
 from ._report import latent_tables, relevance_tables
@@ -32,7 +32,6 @@ from ._rules import (
     trials,
 )
 from ._samples_of_fit import SamplesOfFit
-from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of
 from ._views import Parsed
 
@@ -89,6 +88,12 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         labels of more than two classes, which have no direction.
     component_views_ : list of lists
         For every dimension the views that depend on it: several (shared), one (private to it) or none (unused).
+    coefficients_ : list of str
+        Of covariates: their names, those of text with a level.
+    covariate_effects_ : dict of dicts
+        For every view ``mean``, ``sd``, ``low`` and ``high`` (90 % intervals), ``rhat``, ``ess_bulk`` and ``ess_tail`` of how much f
+        rises per unit of a number or from the reference to a level, (coefficients, columns), from the stored draws. Views of
+        numbers in units of their columns.
     columns_ : dict
         For every view its columns, or those that ``most_variable`` kept.
     time_, group_ : arrays or None
@@ -189,13 +194,17 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         *,
         time: Any = None,
         group: Any = None,
+        offset: Any = None,
+        covariates: Any = None,
         start: Any = None,
         holdout: float | None = None,
     ) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
 
         ``time`` (one number for each sample) makes latents paths over time; rows of different ``group`` have paths of
-        their own. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
+        their own. ``offset`` (one positive number for each sample, or a dict of them by view) are exposures of views of counts:
+        library sizes, times of observation. Means are proportional to them: their logarithms are added to f. ``covariates`` (DataFrame, Series, dict of columns or
+        array) enter f linearly, as numbers in standard deviations, or as indicators of the levels of text but the first. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
         their index; arrays go with the rows of the views, which must then be the same in all of them.
 
         ``holdout`` (0.05, for instance) is the share of the measured entries to hide from the fit and judge it by: the
@@ -205,31 +214,12 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self._check_params()
         parsed, owner = self._read_new(X), type(self).__name__
         likelihoods = each_view(self.likelihood, parsed.names, "likelihood", "gaussian")
-        classes: dict[str, list[list[str]]] = {}
-        for t, likelihood in zip(parsed.tables, likelihoods, strict=True):
-            if likelihood == "categorical":
-                classes[t.name] = encode(t, None)
-            check_entries(t, likelihood)
-        joined = parsed.dataset(allow_disjoint=False)
-        data = _core.BayesData(data=joined)
-        data.classes = [classes.get(name, []) for name in parsed.names]
-        trials: dict[str, Array] = {}
-        for name, likelihood in zip(parsed.names, likelihoods, strict=True):
-            own = trials_of(self.trials, parsed, name, None, owner) if likelihood == "binomial" else None
-            if own is not None:
-                trials[name] = own
-            elif likelihood == "binomial":
-                raise ValueError(f"view {name!r} is binomial and needs trials: a number, or a table of them")
-        data.trials = [trials.get(name, np.zeros((0, 0))) for name in parsed.names]
-        if time is not None:
-            when = times_of(parsed.along_rows(time, "time"), parsed.ids)
-            groups = np.empty(0) if group is None else parsed.along_rows(group, "group")
-            data.time, data.group = when, groups_of(groups, when, parsed.ids)
-        elif group is not None:
-            raise ValueError("group says which rows share a path over time, and needs time")
+        prepared = prepare(self, parsed, likelihoods, time=time, group=group, offset=offset, covariates=covariates, owner=owner)
+        data, joined = prepared.data, prepared.joined
         if start is not None:
             data.start = self._start_of(parsed.along_rows(start, "start"))
-        options, seed = self._options(likelihoods, time is not None, start is not None), self._seed()
+        options = options_of(self, likelihoods, dynamic=time is not None, started=start is not None)
+        seed = self._seed()
         held_out = _core.hold_out(data=joined, share=share, seed=seed)
         rows = _core.fit_row_factors(
             seen=held_out.hide(data=joined) if share > 0 else joined, normalised=self._normalised(parsed.names, likelihoods)
@@ -245,9 +235,9 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         fit.keep_row_medians(factors=rows)
         self._keep(fit)
         self._remember_layout(parsed)
-        self._class_names = classes
+        self._class_names = prepared.classes
         self._samples = None if time is None else SamplesOfFit(parsed, self._measured(parsed))
-        self._trials_of_fit = trials
+        self._trials_of_fit = prepared.trials
         self._held_out_share = share
         self.time_ = None if time is None else np.asarray(data.time)
         self.group_ = None if group is None else np.asarray(data.group)
@@ -275,11 +265,11 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     def _hash_of(self, parsed: Parsed) -> bytes:
         return data_hash(self._measured(parsed).values())
 
-    def assess(self, X: Any = None, *, holdout: float = 0.05, trials: Any = None) -> Verdict:
+    def assess(self, X: Any = None, *, holdout: float = 0.05, trials: Any = None, offset: Any = None, covariates: Any = None) -> Verdict:
         """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
 
         Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
-        share of their measured entries is hidden, and predicted from the rest; ``trials`` as in ``transform``.
+        share of their measured entries is hidden, and predicted from the rest; ``trials``, ``offset`` and ``covariates`` as in ``transform``.
         """
         check_fitted(self)
         parsed = None if X is None else self._read_known(X)
@@ -289,8 +279,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
             return self.assessment_
         share = check_holdout(holdout, type(self).__name__)
         held_out = _core.hold_out_of_new(data=joined, share=share, seed=getattr(self, "seed_", 0))
-        data = _core.BayesData(data=joined)
-        data.trials = self._trials_list(parsed, trials)
+        data = self._with_sizes(parsed, joined, self._sizes(parsed, trials, offset, covariates))
         return verdict_of(
             _core.assess_new_bayes(
                 fit=self._fit, data=data, held_out=held_out, by_id=parsed.has_ids, threads=self._threads()
@@ -301,36 +290,6 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         out = as_matrix(start, "start", owner=type(self).__name__, allow_nan=False)
         if out.shape[1] != self.n_components:
             raise ValueError(f"start has {out.shape[1]} columns, but n_components is {self.n_components}")
-        return out
-
-    def _options(self, likelihoods: list[str], dynamic: bool, started: bool) -> _core.BayesOptions:
-        """``dynamic``: latents are paths over time; ``started``: the caller has latents to start from."""
-        out = _core.BayesOptions()
-        out.dims = self.n_components
-        out.frequencies = self.n_frequencies
-        out.dirichlet = self.kernel == "dp"
-        out.dynamic = dynamic
-        out.time_kernel = self.time_kernel
-        for name, distribution in (self.priors or {}).items():
-            out.set_prior(f"{name}={distribution}")
-        out.chains = self.n_chains
-        settles = _core.BayesOptions.until_settled
-        out.warmup = settles if isinstance(self.n_warmup, str) else self.n_warmup
-        out.draws = self.n_draws
-        out.thin = self.thin
-        out.stored = self.n_stored
-        if started:
-            out.start = "given"
-        elif isinstance(self.start, str):
-            out.start = self.start
-        else:
-            out.starts = list(self.start)
-        views = []
-        for likelihood in likelihoods:
-            view = _core.BayesViewOptions()
-            view.likelihood = likelihood
-            views.append(view)
-        out.views = views
         return out
 
     def _keep(self, fit: Any) -> None:
@@ -346,8 +305,14 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         self.rhat_ = max((m[1] for m in self.monitors_ if np.isfinite(m[1])), default=float("nan"))
         self.n_draws_ = int(fit.draws)
         self.status_ = fit.status
+        exposures = {name: fit.exposure(view=name) for name in self._words}
+        self.coefficients_ = list(fit.coefficients)
+        self.covariate_effects_ = {
+            name: dict(zip(EFFECTS, values, strict=True)) for name, values in fit.covariate_effects(threads=self._threads())
+        }
+        self._exposure_of_fit = {name: own for name, own in exposures.items() if own.size}
 
-    def score(self, X: Any, y: Any = None, *, trials: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, trials: Any = None, offset: Any = None, covariates: Any = None) -> float:
         """Mean log density of held-out entries: a fifth of what X has is hidden, found again from the rest, and judged."""
         parsed = self._read_known(X)
         data = parsed.dataset(allow_disjoint=True)
@@ -355,17 +320,14 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         if held_out.count == 0:
             raise ValueError("score: X has no measured entry")
         seen = held_out.hide(data=data)
-        given = self._given_trials(parsed, trials)
-        draws = list(
-            self._fit.embed(
-                data=seen, trials=self._trials_list(parsed, trials), by_id=parsed.has_ids, threads=self._threads()
-            )
-        )
+        sizes = self._sizes(parsed, trials, offset, covariates)
+        own = self._with_sizes(parsed, seen, sizes)
+        draws = list(self._fit.embed(data=own, by_id=parsed.has_ids, threads=self._threads()))
         total = 0.0
         for name in parsed.names:
             density = self._fit.log_density_of(
                 view=name, X=draws, Y=held_out.truth(data=data, view=name), known=seen.values(name),
-                trials=given[name], factors=self._fit.row_factors(view=name, values=seen.values(name)),
+                trials=sizes[name].trials, exposure=sizes[name].exposure, design=sizes[name].design, factors=self._fit.row_factors(view=name, values=seen.values(name)),
                 threads=self._threads(),
             )  # fmt: skip
             total += float(np.nansum(density))
@@ -374,7 +336,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     def forecast(self, h: int, gap: float, interval: float = 0.9) -> dict[str, tuple[Array, Array, Array]]:
         """Median and ends of intervals of every view at ``h`` times after the last one, ``gap`` apart, group by group.
 
-        Probabilities of the classes, instead of the median, for labels.
+        Probabilities of the classes, instead of the median, for labels. Counts have the median exposure of ``fit``.
         """
         check_fitted(self)
         check_interval(interval)
@@ -384,7 +346,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         draws = list(self._fit.forecast(steps=h, gap=float(gap)))
         out = {}
         for name, _ in self._parts:
-            mean, _, _, low, high, median = self._at(name, draws, None, interval, None)
+            mean, _, _, low, high, median = self._at(name, draws, None, interval)
             out[name] = (mean if self._words[name] == "categorical" else median, low, high)
         return out
 

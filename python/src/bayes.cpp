@@ -2,6 +2,7 @@
 
 #include "bochner/data/row_factors.hpp"
 #include "bochner/models/bayes/assess.hpp"
+#include "bochner/models/bayes/covariate_effects.hpp"
 #include "bochner/models/bayes/file.hpp"
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/models/bayes/names.hpp"
@@ -88,7 +89,48 @@ void add_data(nb::module_& m) {
           "trials", [](const BayesData& d) { return to_numpy_all(d.trials); },
           [](BayesData& d, const std::vector<MatrixArg>& trials) { d.trials = copies(trials); },
           "Of each view: a matrix, 1 x 1 for one number, or 0 x 0 for none.", nb::rv_policy::move)
+      .def_prop_rw(
+          "exposure",
+          [](const BayesData& d) {
+            std::vector<VectorResult> out;
+            for (const Vector& own : d.exposure) out.push_back(to_numpy(Vector(own)));
+            return out;
+          },
+          [](BayesData& d, const std::vector<VectorArg>& exposure) {
+            d.exposure.clear();
+            for (const VectorArg& own : exposure) d.exposure.emplace_back(map(own));
+          },
+          "Of each view: one for each row, or none.", nb::rv_policy::move)
+      .def_rw("exposure_names", &BayesData::exposure_names, "Of each view: where they come from, or \"\".")
       .def_rw("classes", &BayesData::classes, "Of each view: names of the classes of each column.")
+      .def(
+          "set_covariates",
+          [](BayesData& d, const std::vector<std::string>& names,
+             const std::vector<std::vector<std::string>>& cells) {
+            d.covariates = learn_covariates(names, cells, d.data.ids());
+            d.design = encode(d.covariates, cells, d.data.ids());
+          },
+          nb::arg("names"), nb::arg("cells"), "Learns how columns of text or numbers enter f.")
+      .def(
+          "set_known_covariates",
+          [](BayesData& d, const BayesFit& fit, const std::vector<std::vector<std::string>>& cells) {
+            d.covariates = fit.covariates;
+            d.design = encode(fit.covariates, cells, d.data.ids());
+          },
+          nb::arg("fit"), nb::arg("cells"), "Of new samples, as those of the fit.")
+      .def(
+          "set_design",
+          [](BayesData& d, const BayesFit& fit, const MatrixArg& design) {
+            d.covariates = fit.covariates;
+            d.design = map(design);
+          },
+          nb::arg("fit"), nb::arg("design"))
+      .def_prop_ro(
+          "design", [](const BayesData& d) { return to_numpy(Matrix(d.design)); }, nb::rv_policy::move)
+      .def(
+          "keep_design",
+          [](BayesData& d, const BayesFit& fit) { d.covariates = fit.covariates, d.design = fit.design; },
+          nb::arg("fit"), "For the samples of the fit in its order.")
       .def_prop_rw(
           "time", [](const BayesData& d) { return to_numpy(d.time); },
           [](BayesData& d, const VectorArg& time) { d.time = map(time); }, nb::rv_policy::move)
@@ -110,8 +152,11 @@ std::pair<BayesFit, bool> fit(const BayesData& data, const BayesOptions& options
   return {std::move(out), callback.interrupted()};
 }
 
-BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<MatrixArg>& trials) {
+BayesKnown known_of(const std::optional<MatrixArg>& Y, const std::optional<MatrixArg>& trials,
+                    const std::optional<VectorArg>& exposure, const std::optional<MatrixArg>& design) {
   BayesKnown known;
+  if (design) known.design = map(*design);
+  if (exposure) known.exposure = map(*exposure);
   if (Y) known.Y = map(*Y);
   if (trials) known.trials = map(*trials);
   return known;
@@ -147,6 +192,33 @@ void add_bayes(nb::module_& m) {
       .def(
           "mean_trials", [](const BayesFit& f, const std::string& view) { return f.view(view).trials; },
           nb::arg("view"))
+      .def_prop_ro(
+          "covariates",
+          [](const BayesFit& f) {
+            std::vector<std::string> out;
+            for (const Covariate& own : f.covariates.columns) out.push_back(own.name);
+            return out;
+          },
+          "Names of the columns.")
+      .def_prop_ro("coefficients", [](const BayesFit& f) { return f.covariates.names(); })
+      .def_prop_ro(
+          "design", [](const BayesFit& f) { return to_numpy(Matrix(f.design)); }, nb::rv_policy::move)
+      .def(
+          "covariate_effects",
+          [](const BayesFit& f, int threads) {
+            std::vector<std::pair<std::string, std::vector<MatrixResult>>> out;
+            for (CovariateEffects& e :
+                 without_lock([&] { return covariate_effects(f, stored_draws(f), make_threads(threads)); }))
+              out.emplace_back(e.view,
+                               to_numpy_all({e.mean, e.sd, e.low, e.high, e.rhat, e.ess_bulk, e.ess_tail}));
+            return out;
+          },
+          nb::arg("threads"),
+          "By view: mean, sd, low, high, R-hat, bulk and tail ESS, coefficients x functions.")
+      .def(
+          "exposure",
+          [](const BayesFit& f, const std::string& view) { return to_numpy(Vector(f.view(view).exposure)); },
+          nb::arg("view"), "Of the rows of the fit; empty without.", nb::rv_policy::move)
       .def(
           "classes", [](const BayesFit& f, const std::string& view) { return f.view(view).class_names; },
           nb::arg("view"))
@@ -159,15 +231,14 @@ void add_bayes(nb::module_& m) {
                    })
       .def(
           "embed",
-          [](const BayesFit& f, const Dataset& data, const std::vector<MatrixArg>& trials, bool by_id,
-             int threads) {
-            const std::vector<Matrix> own = copies(trials);
+          [](const BayesFit& f, const BayesData& data, bool by_id, int threads) {
             return to_numpy_all(without_lock([&] {
-              return embed(f, normalised_for(f, data).data, own, Rng(f.seed).split("embed"),
-                           make_threads(threads), by_id);
+              BayesData own = data;
+              own.data = normalised_for(f, data.data).data;
+              return embed(f, own, Rng(f.seed).split("embed"), make_threads(threads), by_id);
             }));
           },
-          nb::arg("data"), nb::arg("trials"), nb::arg("by_id"), nb::arg("threads"))
+          nb::arg("data"), nb::arg("by_id"), nb::arg("threads"))
       .def(
           "relevance",
           [](const BayesFit& f, const BayesData& data, int threads) {
@@ -207,9 +278,10 @@ void add_bayes(nb::module_& m) {
           "predict",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X,
              std::optional<MatrixArg> known, std::optional<MatrixArg> trials, double interval, bool of_fit,
-             int threads, std::optional<VectorArg> factors) {
+             int threads, std::optional<VectorArg> factors, std::optional<VectorArg> exposure,
+             std::optional<MatrixArg> design) {
             const std::vector<Matrix> at = copies(X);
-            const BayesKnown beside = known_of(known, trials);
+            const BayesKnown beside = known_of(known, trials, exposure, design);
             // Samples of the fit draw the numbers that `bochner fit` draws for its imputed/ tables.
             const Rng rng = of_fit ? Rng(f.seed).split("imputed") : Rng(f.seed).split("predict").split(view);
             const BayesViewFit& own = f.view(view);
@@ -226,14 +298,16 @@ void add_bayes(nb::module_& m) {
           },
           nb::arg("view"), nb::arg("X"), nb::arg("known").none(), nb::arg("trials").none(),
           nb::arg("interval"), nb::arg("of_fit"), nb::arg("threads"), nb::arg("factors").none() = nb::none(),
+          nb::arg("exposure").none() = nb::none(), nb::arg("design").none() = nb::none(),
           "`factors`: of rows that are normalised; None: their median.")
       .def(
           "log_density_of",
           [](const BayesFit& f, const std::string& view, const std::vector<MatrixArg>& X, const MatrixArg& Y,
              const MatrixArg& known, std::optional<MatrixArg> trials, int threads,
-             std::optional<VectorArg> factors) {
+             std::optional<VectorArg> factors, std::optional<VectorArg> exposure,
+             std::optional<MatrixArg> design) {
             const std::vector<Matrix> at = copies(X);
-            const BayesKnown beside = known_of(known, trials);
+            const BayesKnown beside = known_of(known, trials, exposure, design);
             const Vector units = factors ? Vector(map(*factors)) : Vector();
             return to_numpy(without_lock([&] {
               Matrix own = map(Y);
@@ -244,7 +318,8 @@ void add_bayes(nb::module_& m) {
             }));
           },
           nb::arg("view"), nb::arg("X"), nb::arg("Y"), nb::arg("known"), nb::arg("trials").none(),
-          nb::arg("threads"), nb::arg("factors").none() = nb::none())
+          nb::arg("threads"), nb::arg("factors").none() = nb::none(), nb::arg("exposure").none() = nb::none(),
+          nb::arg("design").none() = nb::none())
       .def(
           "row_factors",
           [](const BayesFit& f, const std::string& view,

@@ -146,7 +146,12 @@ void GplvmAnswers::Files::commit() {
 // ---- Bayesian latent variable models
 
 BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uint64_t seed)
-    : fit_(std::move(fit)), settings_(settings), trials_(fit_.views.size()), rng_(Rng(seed).split("apply")) {
+    : fit_(std::move(fit)),
+      settings_(settings),
+      trials_(fit_.views.size()),
+      exposures_(fit_, settings),
+      covariates_(fit_, settings),
+      rng_(Rng(seed).split("apply")) {
   std::vector<std::string> names;
   for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
   for (const auto& [v, word] : values_by_view("trials", settings.trials, names)) {
@@ -162,14 +167,15 @@ std::vector<ModelView> BayesAnswers::views() const {
   return out;
 }
 
-std::vector<Matrix> BayesAnswers::trials_of(const Dataset& block) const {
-  std::vector<Matrix> out;
+BayesData BayesAnswers::with_sizes(const Dataset& block) const {
+  BayesData out{.data = block, .design = covariates_.of(block.ids())};
   for (const bochner::View& view : block.views()) {
     const BayesViewFit& own = fit_.view(view.name);
     const Matrix& said = trials_[static_cast<std::size_t>(&own - fit_.views.data())];
     const bool binomial = own.likelihood == BayesLikelihood::binomial;
-    out.push_back(!binomial ? Matrix() : said.size() > 0 ? said : Matrix::Constant(1, 1, own.trials));
-    check_counts(view, own.likelihood, out.back());
+    out.trials.push_back(!binomial ? Matrix() : said.size() > 0 ? said : Matrix::Constant(1, 1, own.trials));
+    out.exposure.push_back(exposures_.of(own, block.ids(), &view));
+    check_counts(view, own.likelihood, out.trials.back());
   }
   return out;
 }
@@ -190,8 +196,7 @@ std::string BayesAnswers::unanswered(Index samples) const {
 }
 
 void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const std::vector<Matrix> X =
-      embed(fit_, normalised_for(fit_, block).data, trials_of(block), rng_, threads);
+  const std::vector<Matrix> X = embed(fit_, with_sizes(normalised_for(fit_, block).data), rng_, threads);
   for (const BayesViewFit& view : fit_.views)
     predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
 }
@@ -219,7 +224,7 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   const BayesFit& fit = answers_.fit_;
   const NormalisedRows rows = normalised_for(fit, block);
   auto factors = rows.factors.by_view.begin();
-  const std::vector<Matrix> X = embed(fit, rows.data, answers_.trials_of(block), answers_.rng_, threads);
+  const std::vector<Matrix> X = embed(fit, answers_.with_sizes(rows.data), answers_.rng_, threads);
   const LatentPosterior at = summary(X);
   check_latents(block.ids(), at.mean, at.sd);
   latent_.write(block.ids(), at.mean);
@@ -228,8 +233,11 @@ Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
   for (const BayesViewFit& view : fit.views) {
     const auto own = std::find_if(block.views().begin(), block.views().end(),
                                   [&](const bochner::View& v) { return v.name == view.name; });
-    const BayesKnown known{own == block.views().end() ? Matrix() : own->Y,
-                           answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())]};
+    const bool measured = own != block.views().end();
+    const BayesKnown known{.Y = measured ? own->Y : Matrix(),
+                           .trials = answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())],
+                           .design = answers_.covariates_.of(block.ids()),
+                           .exposure = answers_.exposures_.of(view, block.ids(), measured ? &*own : nullptr)};
     const BayesPrediction p =
         multiply_rows(predict(view, X, known,
                               {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,

@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "bochner/models/bayes/fit.hpp"
+#include "bochner/models/bayes/bayes.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "bochner/models/kpca/kpca.hpp"
 #include "bochner/run/run_folder.hpp"
 #include "bochner/tables/csv.hpp"
 #include "label_file.hpp"
+#include "new_covariates.hpp"
+#include "new_exposures.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -25,6 +27,8 @@ struct ApplySettings {
   double interval = 0.9;
   std::string of = "y";
   std::vector<std::string> trials{};  // of binomial views: N for all, or NAME=N
+  std::vector<std::string> offset{};  // exposures of counts: a column or N for all, or NAME=..
+  std::string meta{};                 // table that may have that column, and covariates
 };
 
 class GplvmAnswers {
@@ -86,11 +90,14 @@ class BayesAnswers {
   };
 
  private:
-  std::vector<Matrix> trials_of(const Dataset& block) const;  // one for each of its views
+  BayesData with_sizes(
+      const Dataset& block) const;  // covariates, and trials and exposures of each of its views
 
   BayesFit fit_;
   const ApplySettings& settings_;
   std::vector<Matrix> trials_;  // 1 x 1 for each view of the model, empty where the user said nothing
+  NewExposures exposures_;
+  NewCovariates covariates_;
   Rng rng_;
 };
 

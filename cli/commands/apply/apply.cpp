@@ -161,7 +161,19 @@ std::vector<Option> input_options(ApplySettings& s) {
            .placeholder = "[NAME=]N",
            .help = "Trials for binomial views; default the training mean",
            .target = &s.trials,
-           .group = Group::input}};
+           .group = Group::input},
+          {.name = "offset",
+           .placeholder = "[NAME=]COLUMN",
+           .help = "Exposures of counts, or one number; default the column of the fit",
+           .target = &s.offset,
+           .group = Group::input,
+           .aliases = {"exposure"}},
+          {.name = "meta",
+           .placeholder = "FILE",
+           .help = "Sample annotations with that column, and covariates of the fit",
+           .target = &s.meta,
+           .group = Group::input,
+           .file = true}};
 }
 
 std::vector<Option> output_options(ApplySettings& s) {

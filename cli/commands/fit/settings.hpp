@@ -25,9 +25,10 @@ struct FitSettings {
 
   std::string inference = "variational";
   // for --inference mcmc only
-  std::vector<std::string> likelihood, trials;  // VALUE for all views, or NAME=VALUE for one
-  std::vector<std::string> prior;               // NAME=DISTRIBUTION
+  std::vector<std::string> likelihood, trials, offset;  // VALUE for all views, or NAME=VALUE for one
+  std::vector<std::string> prior;                       // NAME=DISTRIBUTION
   std::vector<std::string> starts;
+  std::vector<std::string> covariate;  // columns
   std::string time, group, time_kernel = "matern32", start = "auto", warm_start;
   Index frequencies = BayesOptions{}.frequencies, chains = BayesOptions{}.chains;
   Index warmup = BayesOptions{}.warmup, draws = BayesOptions{}.draws, thin = BayesOptions{}.thin;

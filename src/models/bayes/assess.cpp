@@ -148,7 +148,8 @@ std::vector<ViewScores> scores_at(const std::vector<Matrix>& X, const BayesData&
     model.scalings.push_back(fit_scaling(view.Y, ScalingKind::standardise));
   model.predict = [&](Index v, const Matrix& truth) {
     const auto at = static_cast<std::size_t>(v);
-    const BayesKnown known{seen.view(v).Y, at < data.trials.size() ? data.trials[at] : Matrix()};
+    BayesKnown known = known_rows(data, at);
+    known.Y = seen.view(v).Y;
     return predict_held_out(fit.view(seen.view(v).name), X, truth, known, rng, compute);
   };
   return held_out_scores(data.data, held_out, model, options, rng, compute);
@@ -233,8 +234,9 @@ ViewAssessment assess_new(const BayesFit& fit, const BayesData& data, const std:
                           const Compute& compute, bool by_id) {
   ViewAssessment out;
   if (count_held_out(held_out) > 0) {
-    const std::vector<Matrix> X =
-        embed(fit, hide(data.data, held_out), data.trials, Rng(fit.seed).split("embed"), compute, by_id);
+    BayesData seen = data;
+    seen.data = hide(data.data, held_out);
+    const std::vector<Matrix> X = embed(fit, seen, Rng(fit.seed).split("embed"), compute, by_id);
     out.scores = scores_at(X, data, held_out, fit, {}, baselines_rng(fit.seed), compute);
   }
   out.verdict = view_verdict(out.scores, bayes_warnings(fit, out.scores), agreement(fit));

@@ -36,18 +36,29 @@ double log_density_of(const BayesModel& model, const BayesState& state, const Co
   double sum = 0;
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     sum += log_probability(model.tables[v], state.views[v].scale,
-                           functions_of(state.views[v], state.X, compute), compute);
+                           functions_of(model.tables[v], state.views[v], state.X, compute), compute);
   return sum;
 }
 
 /// The state turned about the origin so that X, centred, comes closest to `frame`, and frequencies with it: x'w stays.
 /// Neither the likelihood nor N(0, I) can tell the difference.
-BayesStored turned(const BayesState& state, const Matrix& frame) {
+BayesStored turned(const BayesState& state, const Matrix& frame, double covariate_sd) {
   const Matrix R = procrustes(state.X, frame).rotation;
   BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
-  for (const BayesViewState& view : state.views)
-    out.functions.push_back(
-        {.W = view.W * R, .B = view.B, .scale = view.scale, .spectrum = spectrum_of(view, R)});
+  for (const BayesViewState& view : state.views) {
+    const Index weights = 2 * view.W.rows(), C = view.B.rows() - weights - 1;
+    BayesFunctions own{.W = view.W * R,
+                       .B = view.B,
+                       .scale = view.scale,
+                       .covariates = {},
+                       .spectrum = spectrum_of(view, R)};
+    if (C > 0) {
+      own.B = Matrix(weights + 1, view.B.cols());
+      own.B << view.B.topRows(weights), view.B.bottomRows(1);
+      own.covariates = covariate_sd * view.B.middleRows(weights, C);
+    }
+    out.functions.push_back(std::move(own));
+  }
   return out;
 }
 
@@ -172,7 +183,9 @@ class Sampling {
     return draw;
   }
 
-  BayesStored in_frame(const BayesState& state) const { return turned(state, frame_); }
+  BayesStored in_frame(const BayesState& state) const {
+    return turned(state, frame_, options_.priors.covariate_sd);
+  }
   const BayesModel& model() const { return model_; }
   const std::vector<BayesBeginning>& beginnings() const { return beginnings_; }
   const Matrix& frame() const { return frame_; }
@@ -265,6 +278,8 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
   const Index draws = chains.front().monitored.rows();
   Matrix sum = Matrix::Zero(data.data.rows(), options.dims), squares = sum;
   fit.views = empty_views(data, options);
+  fit.covariates = data.covariates;
+  fit.design = data.design;
   fit.grid = sampling.model().grid;
   fit.draws = draws * static_cast<Index>(chains.size());
   fit.log_density.resize(static_cast<Index>(chains.size()), draws);

@@ -5,12 +5,19 @@
 #include <limits>
 #include <optional>
 
+#include "bochner/compute/batched.hpp"
 #include "landmark_map.hpp"
 #include "src/models/gplvm/start.hpp"
 
 namespace bochner {
 
 namespace {
+
+/// Counts as they would be in rows of one exposure.
+Matrix per_mean_exposure(const BayesTable& t) {
+  if (t.offset.size() == 0) return t.Y;
+  return (t.Y.array().colwise() * (t.offset.mean() - t.offset.array()).exp()).matrix();
+}
 
 /// A table of counts as numbers that a Gaussian model can start from: logarithms, shares, or indicators.
 Matrix as_numbers(const BayesTable& t) {
@@ -22,7 +29,7 @@ Matrix as_numbers(const BayesTable& t) {
       break;
     case BayesLikelihood::poisson:
     case BayesLikelihood::negbinom:
-      out = t.Y.array().log1p();
+      out = per_mean_exposure(t).array().log1p();
       break;
     case BayesLikelihood::binomial:
       out = (t.Y.array() + 0.5) / (t.trials.array() + 1);
@@ -100,11 +107,30 @@ Vector smoothed(const Vector& column, const BayesModel& model) {
   return mean + sd * first_path(y, model).x.array();
 }
 
+/// Takes what covariates explain out of every column, or latents would begin as what they do not have to be. By least squares over
+/// the measured entries, with a little shrinkage so that it exists.
+void without_covariates(const Matrix& covariates, Matrix& numbers) {
+  const Index C = covariates.cols();
+  for (Index j = 0; j < numbers.cols() && C > 0; ++j) {
+    const Eigen::ArrayXd seen = (!numbers.col(j).array().isNaN()).cast<double>();
+    const double n = std::max(seen.sum(), 1.0);
+    const Vector y = (seen > 0).select(numbers.col(j).array(), 0.0).matrix();
+    const Vector mean = covariates.transpose() * seen.matrix() / n;
+    const Matrix centred = (covariates.rowwise() - mean.transpose()).array().colwise() * seen;
+    Eigen::MatrixXd gram = centred.transpose() * centred;
+    gram.diagonal().array() += 1e-6 * (1 + gram.trace());
+    const Vector right = centred.transpose() * y;
+    const Vector slope = SmallCholesky(gram, "the precision of covariates").solve(right);
+    numbers.col(j) -= (covariates.rowwise() - mean.transpose()) * slope;
+  }
+}
+
 /// All views as Gaussian ones; with time without what is noise over time.
 Dataset as_dataset(const Dataset& data, const BayesModel& model) {
   std::vector<View> views;
   for (Index v = 0; v < data.view_count(); ++v) {
     Matrix numbers = as_numbers(model.tables[static_cast<std::size_t>(v)]);
+    without_covariates(model.tables[static_cast<std::size_t>(v)].covariates, numbers);
     if (model.latent.dynamic)
       for (Index j = 0; j < numbers.cols(); ++j) numbers.col(j) = smoothed(numbers.col(j), model);
     View view = make_view(data.view(v).name, numbers);

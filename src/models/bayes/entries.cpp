@@ -54,9 +54,33 @@ SpectralDraw spectrum_from(const ModelGroup& g, Index Q) {
 
 }  // namespace
 
+ModelGroup covariates_group(const Covariates& covariates) {
+  ModelGroup out;
+  for (std::size_t c = 0; c < covariates.columns.size(); ++c) {
+    const Covariate& own = covariates.columns[c];
+    ModelGroup column;
+    column.set("name", own.name).set("levels", own.levels).set("centre", own.centre).set("scale", own.scale);
+    out.set(place(c), column);
+  }
+  return out.set("count", covariates.columns.size());
+}
+
+Covariates covariates_from(const ModelGroup& g) {
+  Covariates out;
+  const Index count = count_from(g, "count");
+  for (Index c = 0; c < count; ++c) {
+    const ModelGroup& own = g.group(place(static_cast<std::size_t>(c)));
+    out.columns.push_back({own.text("name"), own.texts("levels"), own.number("centre"), own.number("scale")});
+    if (out.columns.back().levels.size() == 1 || !(out.columns.back().scale > 0))
+      throw InputError(fmt::format("{}: a covariate has a single level or no scale", own.where()));
+  }
+  return out;
+}
+
 ModelGroup functions_group(const BayesFunctions& f) {
   ModelGroup out;
   out.set("W", f.W).set("B", f.B).set("scale", f.scale);
+  if (f.covariates.size() > 0) out.set("covariates", f.covariates);
   if (f.spectrum.components() > 0) out.set("spectrum", spectrum_group(f.spectrum));
   return out;
 }
@@ -65,6 +89,10 @@ BayesFunctions functions_from(const ModelGroup& g, Index Q) {
   BayesFunctions out{.W = g.matrix("W"), .B = g.matrix("B"), .scale = g.vector("scale")};
   check_shape(g, "W", out.W, out.W.rows(), Q);
   check_shape(g, "B", out.B, 2 * out.W.rows() + 1, out.B.cols());
+  if (g.has("covariates")) {  // since models can have some
+    out.covariates = g.matrix("covariates");
+    check_shape(g, "covariates", out.covariates, out.covariates.rows(), out.B.cols());
+  }
   if (g.has("spectrum")) out.spectrum = spectrum_from(g.group("spectrum"), Q);  // since draws keep it
   if (out.scale.size() > 0) {
     check_length(g, "scale", out.scale.size(), out.B.cols());

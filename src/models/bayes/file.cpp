@@ -9,6 +9,7 @@
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "entries.hpp"
+#include "setup.hpp"
 #include "src/data/scaling_group.hpp"
 #include "src/store/entries.hpp"
 #include "src/store/model_kind.hpp"
@@ -38,10 +39,10 @@ ModelGroup options_group(const BayesOptions& o) {
   std::vector<std::string> starts;
   for (const BayesStart start : o.starts) starts.push_back(to_text(start));
   out.set("starts", starts);
-  Vector numbers(17);
+  Vector numbers(18);
   numbers << f.lambda, f.degrees, f.scale, f.alpha_shape, f.alpha_rate, p.amplitude_shape, p.amplitude_scale,
       p.intercept_sd, p.noise_shape, p.noise_scale, p.dispersion_shape, p.rate_shape, p.rate_rate,
-      p.log_ell_sd, p.path_variance_shape, p.path_variance_scale, p.ell_median;
+      p.log_ell_sd, p.path_variance_shape, p.path_variance_scale, p.ell_median, p.covariate_sd;
   return out.set("priors", numbers);
 }
 
@@ -65,12 +66,14 @@ BayesOptions options_from(const ModelGroup& g) {
   if (g.has("starts"))
     for (const std::string& start : g.texts("starts")) o.starts.push_back(parse_bayes_start(start));
   const Vector& n = g.vector("priors");
-  const bool by_times = n.size() == 16;  // before medians could be given
-  if (!by_times) check_length(g, "priors", n.size(), 17);
+  const bool by_times = n.size() == 16;         // before medians could be given
+  const bool with_covariates = n.size() == 18;  // since models can have some
+  if (!by_times && !with_covariates) check_length(g, "priors", n.size(), 17);
   o.priors = {.frequencies = {g.flag("dirichlet"), n(0), n(1), n(2), n(3), n(4)},
               .amplitude_shape = n(5),
               .amplitude_scale = n(6),
               .intercept_sd = n(7),
+              .covariate_sd = with_covariates ? n(17) : BayesPriors{}.covariate_sd,
               .noise_shape = n(8),
               .noise_scale = n(9),
               .dispersion_shape = n(10),
@@ -90,6 +93,7 @@ ModelGroup view_group(const BayesViewFit& v) {
   for (const auto& column : v.class_names)
     class_names.insert(class_names.end(), column.begin(), column.end());
   if (v.row_median > 0) out.set("row_median", v.row_median);
+  if (v.exposure.size() > 0) out.set("exposure", v.exposure).set("exposure_name", v.exposure_name);
   return out.set("name", v.name)
       .set("columns", v.columns)
       .set("likelihood", to_text(v.likelihood))
@@ -101,7 +105,7 @@ ModelGroup view_group(const BayesViewFit& v) {
       .set("draws", draws);
 }
 
-BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
+BayesViewFit view_from(const ModelGroup& g, Index S, Index N, Index Q) {
   BayesViewFit v{.name = g.text("name"),
                  .columns = g.texts("columns"),
                  .likelihood = parse_bayes_likelihood(g.text("likelihood")),
@@ -117,6 +121,16 @@ BayesViewFit view_from(const ModelGroup& g, Index S, Index Q) {
       throw InputError(fmt::format("{}: only rows of gaussian views can be normalised", g.where()));
     if (!(v.row_median > 0) || !std::isfinite(v.row_median))
       throw InputError(fmt::format("{}: 'row_median' must be a positive number", g.where()));
+  }
+  if (g.has("exposure")) {  // since counts can have exposures
+    const Vector& exposure = g.vector("exposure");
+    check_length(g, "exposure", exposure.size(), N);
+    if (!has_exposure(v.likelihood))
+      throw InputError(fmt::format("{}: only poisson and negbinom views have exposures", g.where()));
+    if (!(exposure.array() > 0).all() || !exposure.allFinite())
+      throw InputError(fmt::format("{}: 'exposure' must hold positive numbers", g.where()));
+    set_exposure(v, exposure);
+    v.exposure_name = g.text("exposure_name");
   }
   Index J = M;
   if (v.likelihood == BayesLikelihood::categorical) {
@@ -183,6 +197,8 @@ ModelGroup bayes_group(const BayesFit& fit) {
     left_out.row(i) << double(own.chain), own.gap;
   }
   out.set("left_out", left_out);
+  if (fit.covariates.width() > 0)
+    out.set("covariates", covariates_group(fit.covariates)).set("design", fit.design);
   out.set("draws", fit.draws).set("status", status_text(fit));
   return out.set("options", options_group(fit.options)).set("seed", fit.seed);
 }
@@ -208,7 +224,7 @@ BayesFit bayes_from(const ModelGroup& g) {
     check_shape(g, "turns", fit.turns.back(), Q, Q);
   }
   for (Index v = 0; v < V; ++v)
-    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, Q));
+    fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, N, Q));
   fit.grid = {indices(g.integers("order")), g.vector("gap")};
   if (fit.options.latent.dynamic) {
     check_length(g, "order", static_cast<Index>(fit.grid.order.size()), N);
@@ -223,6 +239,15 @@ BayesFit bayes_from(const ModelGroup& g) {
       fit.left_out.push_back({static_cast<Index>(left_out(i, 0)), left_out(i, 1)});
     if (fit.chains() < 1) throw InputError(fmt::format("{}: no chain is left", g.where()));
   }
+  if (g.has("covariates")) {
+    fit.covariates = covariates_from(g.group("covariates"));
+    fit.design = g.matrix("design");
+    check_shape(g, "design", fit.design, N, fit.covariates.width());
+  }
+  for (const BayesViewFit& view : fit.views)
+    for (const BayesFunctions& draw : view.draws)
+      if (draw.covariates.rows() != fit.covariates.width())
+        throw InputError(fmt::format("{}: coefficients of covariates do not fit the covariates", g.where()));
   fit.monitors = monitors_from(g.group("monitors"));
   fit.log_density = g.matrix("log_density");
   fit.draws = count_from(g, "draws");

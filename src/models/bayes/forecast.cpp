@@ -135,11 +135,14 @@ void add_errors(const BayesFit& fit, const ForecastTrial& trial, const Matrix& Y
   }
 }
 
-/// Trials of the rows, as `predict` wants them.
-Matrix trials_of(const BayesData& data, std::size_t v, const std::vector<Index>& rows) {
-  if (v >= data.trials.size() || data.trials[v].size() <= 1)
-    return v < data.trials.size() ? data.trials[v] : Matrix();
-  return data.trials[v](rows, Eigen::all);
+/// What `predict` is told of some rows: not what was measured there.
+BayesKnown beside_measurements(const BayesData& data, std::size_t v, const std::vector<Index>& rows) {
+  BayesKnown out = known_rows(data, v);
+  out.Y = Matrix();
+  if (out.trials.size() > 1) out.trials = Matrix(out.trials(rows, Eigen::all));
+  if (out.design.size() > 0) out.design = Matrix(out.design(rows, Eigen::all));
+  if (out.exposure.size() > 0) out.exposure = Vector(out.exposure(rows));
+  return out;
 }
 
 /// The forecast of a column that goes furthest beyond what was observed.
@@ -212,7 +215,7 @@ std::vector<ForecastScores> backtest(const BayesFit& fit, const BayesData& data,
     Errors sum;
     for (const ForecastTrial& trial : trials) {
       if (trial.rows.empty()) continue;
-      const BayesKnown known{.Y = {}, .trials = trials_of(data, v, trial.rows)};
+      const BayesKnown known = beside_measurements(data, v, trial.rows);
       const BayesPrediction p =
           predict(view, trial.X, known, {.interval = 0.9}, rng.split("predict").split(view.name), compute);
       add_errors(fit, trial, Y, p, spreads, sum);

@@ -41,13 +41,18 @@ std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const 
   for (Index i = 0; i < count; ++i) {
     Rng own = rng.split(static_cast<std::uint64_t>(i));
     const auto s = static_cast<std::size_t>(own.below(static_cast<Index>(fit.X.size())));
-    const Matrix x = fit.X[s].row(own.below(fit.X[s].rows()));
+    const Index n = own.below(fit.X[s].rows());
+    const Matrix x = fit.X[s].row(n);
     for (std::size_t v = 0; v < fit.views.size(); ++v) {
       const BayesViewFit& view = fit.views[v];
       const BayesFunctions& draw = view.draws[s];
-      const Vector f = draw.B.transpose() * bayes_features(draw.W, x, Threads(1)).row(0).transpose();
+      const Vector covariates = fit.design.size() > 0 ? Vector(fit.design.row(n)) : Vector();
+      const Vector f =
+          functions_at(draw, bayes_features(draw.W, x, Threads(1)).row(0).transpose(), covariates);
+      RowKnown known;
+      if (view.exposure.size() > 0) known.exposure = view.exposure(n);
       Rng noise = own.split(view.name);
-      out[v].row(i) = draw_row(view, law_of(view, draw, f, {}), noise).transpose();
+      out[v].row(i) = draw_row(view, law_of(view, draw, f, known), noise).transpose();
     }
   }
   for (std::size_t v = 0; v < fit.views.size(); ++v) {

@@ -30,14 +30,14 @@ double log_partition(const BayesTable& t, Index n, Index g, const Eigen::Ref<con
 
 /// Terms without f, of one entry.
 double constant_of(const BayesTable& t, VectorIn scale, Index n, Index j) {
-  const double y = t.Y(n, j);
+  const double y = t.Y(n, j), exposed = t.offset.size() > 0 ? y * t.offset(n) : 0;
   switch (t.likelihood) {
     case BayesLikelihood::gaussian:
       return -0.5 * (log_2pi + std::log(scale(j)));
     case BayesLikelihood::poisson:
-      return -log_gamma(y + 1);
+      return exposed - log_gamma(y + 1);
     case BayesLikelihood::negbinom:
-      return log_gamma(y + scale(j)) - log_gamma(scale(j)) - log_gamma(y + 1);
+      return exposed + log_gamma(y + scale(j)) - log_gamma(scale(j)) - log_gamma(y + 1);
     case BayesLikelihood::binomial:
     case BayesLikelihood::bernoulli:
       return log_gamma(t.trials(n, j) + 1) - log_gamma(y + 1) - log_gamma(t.trials(n, j) - y + 1);
@@ -62,6 +62,7 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
                         VectorOut out) {
   const auto n = static_cast<Index>(rows.size());
   const auto row = [&](Index i) { return rows[static_cast<std::size_t>(i)]; };
+  const auto shifted = [&]() -> Matrix { return t.offset.size() > 0 ? F.colwise() + t.offset(rows) : F; };
   switch (t.likelihood) {
     case BayesLikelihood::gaussian: {
       const Row precision = scale.transpose().array().inverse();
@@ -72,7 +73,7 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
       return;
     }
     case BayesLikelihood::poisson: {
-      Matrix E = F;
+      Matrix E = shifted();
       exp(E.data(), E.data(), E.size());
       // Where a count is missing, f may be anything: infinity times a weight of 0 would be NaN.
       if (!t.complete) E = E.cwiseMin(std::numeric_limits<double>::max());
@@ -82,7 +83,7 @@ void add_log_likelihood(const BayesTable& t, VectorIn scale, const std::vector<I
       return;
     }
     case BayesLikelihood::negbinom: {
-      const Matrix S = softplus(F);
+      const Matrix S = softplus(shifted());
       for (Index i = 0; i < n; ++i) {
         const auto y = t.Y.row(row(i)).array(), s = S.row(i).array();
         const auto terms = y * F.row(i).array() - (y + scale.transpose().array()) * s;
@@ -132,7 +133,7 @@ double log_probability(const BayesTable& t, VectorIn scale, MatrixIn F, const Co
 BayesTable draw_table(BayesTable t, VectorIn scale, MatrixIn F, Rng& rng) {
   for (Index n = 0; n < t.rows(); ++n) {
     for (Index j = 0; j < t.cols() && !is_softmax(t.likelihood); ++j) {
-      const double f = F(n, j), odds = std::exp(f);
+      const double f = F(n, j), odds = std::exp(f + (t.offset.size() > 0 ? t.offset(n) : 0));
       double y = 0;
       if (t.likelihood == BayesLikelihood::gaussian) y = f + std::sqrt(scale(j)) * rng.normal();
       if (t.likelihood == BayesLikelihood::poisson) y = double(poisson(odds, rng));
@@ -161,7 +162,10 @@ LatentLikelihood::LatentLikelihood(const std::vector<BayesTable>& tables,
 Vector LatentLikelihood::operator()(const std::vector<Index>& rows, MatrixIn X) const {
   Vector out = Vector::Zero(X.rows());
   for (std::size_t v = 0; v < tables_.size(); ++v) {
-    const Matrix F = bayes_features(views_[v].W, X, Threads(1)) * views_[v].B;
+    const Matrix& C = tables_[v].covariates;
+    const Matrix F =
+        bayes_features(views_[v].W, X, C.size() > 0 ? Matrix(C(rows, Eigen::all)) : Matrix(), Threads(1)) *
+        views_[v].B;
     add_log_likelihood(tables_[v], views_[v].scale, rows, F, out);
   }
   return out;

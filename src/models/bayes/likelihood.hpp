@@ -3,6 +3,8 @@
 
 namespace bochner {
 
+// Everywhere here F is without the offsets of a table, which the likelihood adds.
+
 /// For some rows of a table, sum over measured columns of log p(y | f), up to what does not depend on f: adds to `out`.
 /// F holds these rows alone. `scale`: noise variances or dispersions.
 void add_log_likelihood(const BayesTable& table, VectorIn scale, const std::vector<Index>& rows, MatrixIn F,

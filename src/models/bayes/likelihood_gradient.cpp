@@ -37,13 +37,13 @@ Matrix gradient_rows(const BayesTable& t, VectorIn scale, Index begin, MatrixIn 
     case BayesLikelihood::gaussian:
       return ((Y - F).array().rowwise() / scale.transpose().array() * seen.array()).matrix();
     case BayesLikelihood::poisson: {
-      Matrix E = F;
+      Matrix E = with_offset(t, begin, F);
       exp(E.data(), E.data(), E.size());
       return Y - E.cwiseMin(std::numeric_limits<double>::max()).cwiseProduct(seen);
     }
     case BayesLikelihood::negbinom: {
       const Matrix shape = Y.rowwise() + scale.transpose();
-      return (Y - shape.cwiseProduct(logistic(F))).cwiseProduct(seen);
+      return (Y - shape.cwiseProduct(logistic(with_offset(t, begin, F)))).cwiseProduct(seen);
     }
     case BayesLikelihood::binomial:
     case BayesLikelihood::bernoulli:

@@ -19,6 +19,9 @@ class Monitors {
   Vector values(const BayesState& state, double log_posterior, double log_density) const;
 
  private:
+  /// Coefficients of covariates, at random.
+  void choose_coefficients(const BayesModel& model, const Dataset& data, Rng rng);
+
   /// What a softmax does not see says nothing about mixing.
   double common_part(std::size_t view, Index j, const Vector& f) const;
 
@@ -27,6 +30,8 @@ class Monitors {
     Index n, j;
   };
   std::vector<Entry> functions_;
+  std::vector<Entry> coefficients_;         // n: of the covariate
+  std::vector<Matrix> covariates_;          // of each view
   std::vector<std::vector<Index>> groups_;  // softmaxes of each view
   std::vector<std::pair<Index, Index>> pairs_;
   Index paths_ = 0;

@@ -23,19 +23,23 @@ void for_each_law(const BayesViewFit& view, const std::vector<Matrix>& X, const 
     const BayesFunctions& draw = view.draws[s];
     const Matrix Phi = bayes_features(draw.W, X[s].middleRows(begin, size), Threads(1));
     for (Index i = 0; i < size; ++i) {
-      const Vector row = draw.B.transpose() * Phi.row(i).transpose();  // rows alone: no batch changes them
-      RowKnown own;
-      if (known.Y.rows() > 0) own.y = known.Y.row(begin + i).transpose();
-      if (known.trials.size() == 1) own.trials = Vector::Constant(row.size(), known.trials(0, 0));
-      if (known.trials.size() > 1) own.trials = known.trials.row(begin + i).transpose();
-      f(begin + i, static_cast<Index>(s), law_of(view, draw, row, own));
+      const Vector covariates = known.design.size() > 0 ? Vector(known.design.row(begin + i)) : Vector();
+      const Vector row =
+          functions_at(draw, Phi.row(i).transpose(), covariates);  // rows alone: no batch changes them
+      f(begin + i, static_cast<Index>(s), law_of(view, draw, row, known_row(known, begin + i, row.size())));
     }
   }
 }
 
-void check_draws(const BayesViewFit& view, const std::vector<Matrix>& X) {
+void check_draws(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known) {
   check_size("predict", "draws of the latents", static_cast<Index>(X.size()), "draws of the functions",
              static_cast<Index>(view.draws.size()));
+  if (known.exposure.size() > 0)
+    check_size("predict", "exposures", known.exposure.size(), "rows", X.front().rows());
+  if (known.design.size() == 0) return;
+  check_size("predict", "rows of the design", known.design.rows(), "rows", X.front().rows());
+  check_size("predict", "columns of the design", known.design.cols(), "coefficients",
+             view.draws.front().covariates.rows());
 }
 
 /// The `low`, 1 - `low` and middle quantiles of the values, which are reordered.
@@ -68,9 +72,16 @@ const BayesViewFit& BayesFit::view(std::string_view name) const {
   throw InputError("the model has no view '" + std::string(name) + "'");
 }
 
+BayesKnown known_rows(const BayesData& data, std::size_t v) {
+  BayesKnown out{.Y = data.data.views()[v].Y, .design = data.design};
+  if (v < data.trials.size()) out.trials = data.trials[v];
+  if (v < data.exposure.size()) out.exposure = data.exposure[v];
+  return out;
+}
+
 BayesPrediction predict(const BayesViewFit& view, const std::vector<Matrix>& X, const BayesKnown& known,
                         const BayesPredictOptions& options, const Rng& rng, const Compute& compute) {
-  check_draws(view, X);
+  check_draws(view, X, known);
   if (!(options.interval >= 0 && options.interval < 1))
     throw std::domain_error("predict: interval must be at least 0 and less than 1");
   const Index n = X.front().rows(), J = view.functions(), S = static_cast<Index>(X.size());
@@ -130,7 +141,7 @@ BayesPrediction multiply_rows(BayesPrediction p, const Vector& factors) {
 
 Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
                    const BayesKnown& known, const Compute& compute) {
-  check_draws(view, X);
+  check_draws(view, X, known);
   const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
   const bool gaussian = view.likelihood == BayesLikelihood::gaussian;
   const Matrix scaled = gaussian ? view.scaling.apply(Y) : Matrix(Y);
@@ -163,7 +174,7 @@ Matrix log_density(const BayesViewFit& view, const std::vector<Matrix>& X, Matri
 
 Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, MatrixIn Y,
                       const BayesKnown& known, const Rng& rng, const Compute& compute) {
-  check_draws(view, X);
+  check_draws(view, X, known);
   const Index n = Y.rows(), M = Y.cols(), S = static_cast<Index>(X.size());
   const Index repeats = std::max<Index>(1, (1000 + S - 1) / S);
   const bool labels = view.likelihood == BayesLikelihood::categorical;

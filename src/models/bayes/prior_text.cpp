@@ -30,7 +30,7 @@ struct ScalarPrior {
   }
 };
 
-std::array<ScalarPrior, 8> scalar_priors(BayesPriors& p) {
+std::array<ScalarPrior, 9> scalar_priors(BayesPriors& p) {
   const auto inverse_gamma = [](const char* name, double& shape, double& scale) {
     return ScalarPrior{name, "inversegamma", {"SHAPE", &shape}, {"SCALE", &scale}};
   };
@@ -42,6 +42,7 @@ std::array<ScalarPrior, 8> scalar_priors(BayesPriors& p) {
            inverse_gamma("amplitude", p.amplitude_shape, p.amplitude_scale),
            inverse_gamma("noise", p.noise_shape, p.noise_scale),
            {"intercept", "normal", {"SD", &p.intercept_sd}},
+           {"covariate", "normal", {"SD", &p.covariate_sd}},
            {"dispersion", "gamma", {"SHAPE", &p.dispersion_shape}},
            gamma("dispersion-rate", p.rate_shape, p.rate_rate),
            gamma("concentration", p.frequencies.alpha_shape, p.frequencies.alpha_rate)}};

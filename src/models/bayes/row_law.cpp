@@ -37,16 +37,33 @@ std::vector<Index> softmaxes(const BayesViewFit& view) {
   return out;
 }
 
+Vector functions_at(const BayesFunctions& draw, VectorIn phi, VectorIn covariates) {
+  Vector out = draw.B.transpose() * phi;
+  if (covariates.size() > 0) out += draw.covariates.transpose() * covariates;
+  return out;
+}
+
+RowKnown known_row(const BayesKnown& rows, Index n, Index functions) {
+  RowKnown out;
+  if (rows.Y.rows() > 0) out.y = rows.Y.row(n).transpose();
+  if (rows.trials.size() == 1) out.trials = Vector::Constant(functions, rows.trials(0, 0));
+  if (rows.trials.size() > 1) out.trials = rows.trials.row(n).transpose();
+  if (rows.exposure.size() > 0) out.exposure = rows.exposure(n);
+  return out;
+}
+
 RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector& f, const RowKnown& known) {
+  // By its logarithm, as in the fit: exp(f) times an exposure may overflow where neither does.
+  const double offset = std::log(known.exposure > 0 ? known.exposure : view.typical_exposure);
   switch (view.likelihood) {
     case BayesLikelihood::gaussian:
       return {f, draw.scale, {}};
     case BayesLikelihood::poisson: {
-      const Vector rate = f.array().min(300).exp();
+      const Vector rate = (f.array() + offset).min(300).exp();
       return {rate, rate, {}};
     }
     case BayesLikelihood::negbinom:
-      return overdispersed(draw.scale.array(), f.array().min(300).exp());
+      return overdispersed(draw.scale.array(), (f.array() + offset).min(300).exp());
     case BayesLikelihood::binomial:
     case BayesLikelihood::bernoulli: {
       const double n = view.likelihood == BayesLikelihood::binomial ? view.trials : 1;

@@ -18,8 +18,13 @@ struct RowLaw {
 
 /// What is known of one row; empty where nothing is.
 struct RowKnown {
-  Vector y, trials;
+  Vector y{}, trials{};
+  double exposure = 0;  // 0: not known
 };
+RowKnown known_row(const BayesKnown& rows, Index n, Index functions);
+
+/// f of a row with features phi (2L + 1) and covariates (empty: none) in one draw, J.
+Vector functions_at(const BayesFunctions& draw, VectorIn phi, VectorIn covariates);
 
 /// The law of a row given f (J) and one draw of the functions.
 RowLaw law_of(const BayesViewFit& view, const BayesFunctions& draw, const Vector& f, const RowKnown& known);

@@ -30,6 +30,15 @@ Scaling scaling_of(const BayesViewOptions& options, MatrixIn Y) {
 
 }  // namespace
 
+void set_exposure(BayesViewFit& view, const Vector& exposure) {
+  view.exposure = exposure;
+  if (exposure.size() == 0) return;
+  std::vector<double> sorted(exposure.begin(), exposure.end());
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  view.typical_exposure = *middle;
+}
+
 void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   const Index V = data.data.view_count();
   check_at_least("fit_bayes", "dims", o.dims, 1);
@@ -42,6 +51,12 @@ void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   if (!o.views.empty())
     check_size("fit_bayes", "options of views", static_cast<Index>(o.views.size()), "views", V);
   if (o.latent.dynamic) check_size("fit_bayes", "times", data.time.size(), "samples", data.data.rows());
+  if (data.covariates.width() > 0 || data.design.size() > 0) {
+    check_size("fit_bayes", "rows of covariates", data.design.rows(), "samples", data.data.rows());
+    check_size("fit_bayes", "columns of the design", data.design.cols(), "covariates",
+               data.covariates.width());
+    if (!data.design.allFinite()) throw std::domain_error("fit_bayes: covariates must be finite numbers");
+  }
   if (o.start == BayesStart::given) {
     check_size("fit_bayes", "rows of the start", data.start.rows(), "samples", data.data.rows());
     check_size("fit_bayes", "columns of the start", data.start.cols(), "dims", o.dims);
@@ -54,6 +69,7 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
                    .latent = options.latent,
                    .Q = options.dims,
                    .L = options.frequencies};
+  model.covariate_names = data.covariates.names();
   for (Index v = 0; v < data.data.view_count(); ++v) {
     const auto at = static_cast<std::size_t>(v);
     const BayesViewOptions own = own_options(options, v);
@@ -62,7 +78,10 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     if (own.likelihood == BayesLikelihood::binomial && trials.size() == 0)
       throw std::invalid_argument("fit_bayes: a binomial view needs its numbers of trials");
     const std::vector<Index> classes = class_counts(data, v);
-    model.tables.push_back(make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes));
+    const Vector exposure = at < data.exposure.size() ? data.exposure[at] : Vector();
+    model.tables.push_back(
+        make_bayes_table(own.likelihood, scaling_of(own, Y).apply(Y), trials, classes, exposure));
+    model.tables.back().covariates = options.priors.covariate_sd * data.design;
   }
   if (options.latent.dynamic) {
     model.grid = make_time_grid(data.time, data.group);
@@ -86,6 +105,8 @@ std::vector<BayesViewFit> empty_views(const BayesData& data, const BayesOptions&
                      .draws = {}};
     fit.classes = class_counts(data, v);
     if (at < data.classes.size()) fit.class_names = data.classes[at];
+    if (at < data.exposure.size()) set_exposure(fit, data.exposure[at]);
+    if (at < data.exposure_names.size()) fit.exposure_name = data.exposure_names[at];
     const auto seen = !view.Y.array().isNaN();
     if (own.likelihood == BayesLikelihood::binomial) {
       const Matrix& trials = data.trials[at];

@@ -11,7 +11,7 @@ struct BayesViewState {
   Matrix W;  // L x Q angular frequencies
   FrequencyMixture mixture;
   double amplitude = 1;  // prior variance of the weights, and of f - b
-  Matrix B;              // (2L + 1) x J: weights of cosines, of sines, intercepts
+  Matrix B;              // (2L + C + 1) x J: weights of cosines, of sines, of covariates, intercepts
   Vector scale{};        // J: noise variances, or dispersions; else empty
   double rate = 1;       // h of the dispersions
 };

@@ -5,6 +5,7 @@
 
 #include "bochner/compute/products.hpp"
 #include "likelihood.hpp"
+#include "moves/covariates.hpp"
 #include "moves/frequencies.hpp"
 #include "moves/latents.hpp"
 #include "moves/parameters.hpp"
@@ -32,7 +33,7 @@ bool is_poisson(BayesLikelihood likelihood) {
 void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, BayesViewState& view,
                  FrequencyMoves& moves, bool move_amplitude, const Rng& rng, const Compute& compute) {
   const BayesPriors& priors = model.priors;
-  const Matrix Phi = bayes_features(view.W, X, compute);
+  const Matrix Phi = bayes_features(view.W, X, table.covariates, compute);
   const Matrix F = multiply<double>(Phi, view.B, compute);
   Rng trial_rng = rng.split("trial of the amplitude");
   AmplitudeTrial trial;
@@ -55,11 +56,12 @@ void update_view(const BayesModel& model, const BayesTable& table, MatrixIn X, B
     view.mixture = update_mixture(std::move(view.mixture), view.W, priors.frequencies, mixture);
   Rng amplitude = rng.split("amplitude");
   if (move_amplitude)
-    update_amplitude(table, functions_of(view, X, compute), priors, view, amplitude, compute);
+    update_amplitude(table, functions_of(table, view, X, compute), priors, view, amplitude, compute);
   if (view.scale.size() > 0)
-    update_scale(table, functions_of(view, X, compute), priors, view, rng.split("scale"), compute);
+    update_scale(table, functions_of(table, view, X, compute), priors, view, rng.split("scale"), compute);
   if (table.likelihood == BayesLikelihood::negbinom)
-    slide_dispersions(table, functions_of(view, X, compute), priors, view, rng.split("slide"), compute);
+    slide_dispersions(table, functions_of(table, view, X, compute), priors, view, rng.split("slide"),
+                      compute);
 }
 
 }  // namespace
@@ -83,8 +85,11 @@ BayesState draw_prior(const BayesModel& model, Rng rng) {
     view.mixture = draw_mixture(model.priors.frequencies, L, Q, rng);
     view.W = draw_frequencies(view.mixture, rng);
     view.amplitude = model.priors.amplitude_scale / rng.gamma(model.priors.amplitude_shape);
-    view.B = std::sqrt(view.amplitude) * rng.normal(2 * L + 1, table.cols());
-    view.B.row(2 * L) =
+    const Index C = table.covariates.cols();
+    view.B.resize(2 * L + C + 1, table.cols());
+    view.B.topRows(2 * L) = (std::sqrt(view.amplitude) * rng.normal(2 * L + 1, table.cols())).topRows(2 * L);
+    if (C > 0) view.B.middleRows(2 * L, C) = rng.normal(C, table.cols());
+    view.B.bottomRows(1) =
         table.intercept.transpose() + model.priors.intercept_sd * rng.normal(table.cols()).transpose();
     draw_scale(table, model.priors, view, rng);
     state.views.push_back(std::move(view));
@@ -108,10 +113,10 @@ BayesState start_at(const BayesModel& model, const BayesBeginning& beginning, co
     }
     view.amplitude = 1;
     view.B.setZero();
-    view.B.row(2 * model.L) = model.tables[v].intercept.transpose();
+    view.B.bottomRows(1) = model.tables[v].intercept.transpose();
     if (is_poisson(model.tables[v].likelihood)) {
       // Slices take long ways back from far away; other likelihoods have exact draws.
-      const Matrix Phi = bayes_features(view.W, state.X, compute);
+      const Matrix Phi = bayes_features(view.W, state.X, model.tables[v].covariates, compute);
       const Matrix offsets =
           draw_offsets(model.tables[v], Phi * view.B, rng.split("offsets").split(v), compute);
       view.B =
@@ -139,6 +144,8 @@ void sweep(const BayesModel& model, BayesState& state, BayesMoves& moves, const 
     update_paths(state, *grid, model.tables, rng.split("latents"), compute);
   else
     update_rows(state, model.tables, rng.split("latents"), compute);
+  Rng along = rng.split("along covariates");
+  shift_along_covariates(model, state, along, compute);
   Rng hyper = rng.split("hyper");
   if (grid != nullptr && options.move_paths) update_path_priors(state, *grid, model.priors, hyper);
   if (options.move_paths) update_scale_and_shift(state, grid, model.priors, hyper);

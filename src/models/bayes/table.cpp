@@ -19,6 +19,9 @@ double clamp_share(double share, double n) { return std::min(std::max(share, 0.5
 
 /// Link of the mean of a column: where its intercept is before anything is known about x.
 double centre_of(const BayesTable& t, Index j) {
+  const auto exposed = [&] {  // rows measured, each as many as its exposure
+    return t.offset.size() > 0 ? t.offset.array().exp().matrix().dot(t.seen.col(j)) : t.measured(j);
+  };
   const double n = t.measured(j), sum = t.Y.col(j).sum();
   if (n == 0) return 0;
   switch (t.likelihood) {
@@ -26,7 +29,7 @@ double centre_of(const BayesTable& t, Index j) {
       return sum / n;
     case BayesLikelihood::poisson:
     case BayesLikelihood::negbinom:
-      return std::log(std::max(sum, 0.5) / n);
+      return std::log(std::max(sum, 0.5) / exposed());
     case BayesLikelihood::binomial:
     case BayesLikelihood::bernoulli: {
       const double trials = std::max(t.trials.col(j).sum(), 1.0), share = clamp_share(sum / trials, trials);
@@ -65,6 +68,16 @@ void check_counts(const BayesTable& t) {
     }
 }
 
+Vector logarithms_of(BayesLikelihood likelihood, const Vector& exposure, Index N) {
+  if (exposure.size() == 0) return {};
+  check_size("make_bayes_table", "exposures", exposure.size(), "rows of Y", N);
+  if (!has_exposure(likelihood))
+    throw std::invalid_argument("make_bayes_table: only Poisson and negative binomial counts have exposures");
+  if (!(exposure.array() > 0).all() || !exposure.allFinite())
+    throw std::domain_error("make_bayes_table: exposures must be positive numbers");
+  return exposure.array().log();
+}
+
 /// Labels as counts of one, a column for each class.
 Matrix one_hot(MatrixIn Y, const std::vector<Index>& classes, std::vector<Index>& groups) {
   check_size("make_bayes_table", "classes", static_cast<Index>(classes.size()), "columns of Y", Y.cols());
@@ -92,7 +105,7 @@ Matrix one_hot(MatrixIn Y, const std::vector<Index>& classes, std::vector<Index>
 }  // namespace
 
 BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn trials,
-                            const std::vector<Index>& classes) {
+                            const std::vector<Index>& classes, const Vector& exposure) {
   BayesTable t{.likelihood = likelihood};
   const Matrix values =
       likelihood == BayesLikelihood::categorical ? one_hot(Y, classes, t.groups) : Matrix(Y);
@@ -112,6 +125,7 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
     t.trials = (t.seen.array() == 1).select(all, Matrix::Zero(N, J));
   }
   check_counts(t);
+  t.offset = logarithms_of(likelihood, exposure, N);
   t.intercept.resize(J);
   for (Index j = 0; j < J; ++j) t.intercept(j) = centre_of(t, j);
   if (likelihood == BayesLikelihood::multinomial) t.groups = {0, J};
@@ -121,14 +135,16 @@ BayesTable make_bayes_table(BayesLikelihood likelihood, MatrixIn Y, MatrixIn tri
 
 std::vector<Index> first_alike(const std::vector<BayesTable>& tables) {
   const auto compare = [&](Index a, Index b) -> std::partial_ordering {
-    for (const BayesTable& t : tables)
-      for (const Matrix* values : {&t.Y, &t.seen, &t.trials}) {
+    for (const BayesTable& t : tables) {
+      if (t.offset.size() > 0 && t.offset(a) != t.offset(b)) return t.offset(a) <=> t.offset(b);
+      for (const Matrix* values : {&t.Y, &t.seen, &t.trials, &t.covariates}) {
         if (values->size() == 0) continue;
         const double *row_a = values->row(a).data(), *row_b = values->row(b).data();
-        const auto order =
-            std::lexicographical_compare_three_way(row_a, row_a + t.cols(), row_b, row_b + t.cols());
+        const auto order = std::lexicographical_compare_three_way(row_a, row_a + values->cols(), row_b,
+                                                                  row_b + values->cols());
         if (order != 0) return order;
       }
+    }
     return std::partial_ordering::equivalent;
   };
   std::vector<Index> order(static_cast<std::size_t>(tables.front().rows())), out(order.size());
@@ -142,22 +158,32 @@ std::vector<Index> first_alike(const std::vector<BayesTable>& tables) {
   return out;
 }
 
+Matrix with_offset(const BayesTable& t, Index begin, MatrixIn F) {
+  if (t.offset.size() == 0) return F;
+  return F.colwise() + t.offset.segment(begin, F.rows());
+}
+
 Matrix bayes_features(MatrixIn W, MatrixIn X, const Compute& compute) {
-  const Index L = W.rows();
+  return bayes_features(W, X, Matrix(), compute);
+}
+
+Matrix bayes_features(MatrixIn W, MatrixIn X, MatrixIn covariates, const Compute& compute) {
+  const Index L = W.rows(), C = covariates.cols();
   const FourierFeatures<double> map{
       .Omega1 = W, .Omega2 = Matrix(), .amplitude = Vector::Constant(L, 1 / std::sqrt(double(L)))};
-  Matrix Phi(X.rows(), 2 * L + 1);
+  Matrix Phi(X.rows(), 2 * L + C + 1);
   for_each_block(compute, X.rows(), 128, [&](Index begin, Index size) {
     Matrix block(size, 2 * L);
     map.fill(X.middleRows(begin, size), block);
     Phi.middleRows(begin, size).leftCols(2 * L) = block;
-    Phi.middleRows(begin, size).col(2 * L).setOnes();
+    if (C > 0) Phi.middleRows(begin, size).middleCols(2 * L, C) = covariates.middleRows(begin, size);
+    Phi.middleRows(begin, size).col(2 * L + C).setOnes();
   });
   return Phi;
 }
 
-Matrix functions_of(const BayesViewState& view, MatrixIn X, const Compute& compute) {
-  return multiply<double>(bayes_features(view.W, X, compute), view.B, compute);
+Matrix functions_of(const BayesTable& t, const BayesViewState& view, MatrixIn X, const Compute& compute) {
+  return multiply<double>(bayes_features(view.W, X, t.covariates, compute), view.B, compute);
 }
 
 }  // namespace bochner

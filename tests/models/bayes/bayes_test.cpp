@@ -262,7 +262,7 @@ TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
   options.warmup = 100;
   const BayesFit fit = fit_bayes({all.data.take_rows(every)}, options, 1, Threads(2));
   const Dataset fresh = all.data.take_rows(rest);
-  const std::vector<Matrix> X = embed(fit, fresh, {}, Rng(1), Threads(2));
+  const std::vector<Matrix> X = embed(fit, {fresh}, Rng(1), Threads(2));
   ASSERT_EQ(X.size(), fit.X.size());
   // The same affine map takes old and new samples to the truth.
   Matrix latent(220, 2), truth(220, 2);
@@ -271,7 +271,7 @@ TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
   EXPECT_GT(affine_r2(latent, truth).mean, 0.9 * affine_r2(fit.latent.mean, truth.topRows(200)).mean);
   // Rows do not know of each other.
   const std::vector<Matrix> alone =
-      embed(fit, fresh.take_rows(IndexVector::Constant(1, 7)), {}, Rng(1), Threads(1));
+      embed(fit, {fresh.take_rows(IndexVector::Constant(1, 7))}, Rng(1), Threads(1));
   for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(7));
 }
 

@@ -48,9 +48,9 @@ std::vector<double> calibrate(const BayesModel& like,
   return out;
 }
 
-Vector quantities(const BayesModel&, const BayesState& state) {
+Vector quantities(const BayesModel& model, const BayesState& state) {
   const BayesViewState& view = state.views[0];
-  const Matrix F = functions_of(view, state.X, Threads(1));
+  const Matrix F = functions_of(model.tables[0], view, state.X, Threads(1));
   std::vector<double> out{F(0, 0), F(1, 0), F(2, 1), F(3, 1) - F(0, 1), view.amplitude};  // (1, 0) is a hole
   if (view.scale.size() > 0) {
     out.push_back(view.scale(0));

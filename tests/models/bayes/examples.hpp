@@ -53,7 +53,7 @@ inline BayesModel make_model(const std::vector<BayesLikelihood>& likelihoods, bo
 inline void redraw(BayesModel& model, const BayesState& state, Rng& rng) {
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     model.tables[v] = draw_table(std::move(model.tables[v]), state.views[v].scale,
-                                 functions_of(state.views[v], state.X, Threads(1)), rng);
+                                 functions_of(model.tables[v], state.views[v], state.X, Threads(1)), rng);
 }
 
 }  // namespace bochner::testing::bayes

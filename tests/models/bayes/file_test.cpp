@@ -60,8 +60,8 @@ TEST(BayesFile, GivesTheModelBackToTheBit) {
   EXPECT_EQ(format_model(bayes_group(read)), format_model(bayes_group(fit)));
   EXPECT_EQ(read.options.priors.noise_scale, 0.123);
   EXPECT_EQ(read.views[1].class_names, fit.views[1].class_names);
-  const std::vector<Matrix> X = embed(fit, example_data().data, {}, Rng(2), threads),
-                            Z = embed(read, example_data().data, {}, Rng(2), threads);
+  const std::vector<Matrix> X = embed(fit, example_data(), Rng(2), threads),
+                            Z = embed(read, example_data(), Rng(2), threads);
   for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(X[s], Z[s]);
   EXPECT_EQ(forecast(fit, 3, 0.1, Rng(1))[0], forecast(read, 3, 0.1, Rng(1))[0]);
 }

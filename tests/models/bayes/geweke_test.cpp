@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "examples.hpp"
+#include "src/models/bayes/moves/covariates.hpp"
 #include "src/models/bayes/moves/path_priors.hpp"
 #include "src/models/bayes/moves/trajectory.hpp"
 #include "src/models/bayes/moves/weights.hpp"
@@ -35,7 +36,7 @@ Vector test_functions(const BayesModel& model, const BayesState& state) {
   }
   for (std::size_t v = 0; v < model.tables.size(); ++v) {
     const BayesViewState& view = state.views[v];
-    const Matrix F = functions_of(view, state.X, Threads(1)), Y = model.tables[v].Y;
+    const Matrix F = functions_of(model.tables[v], view, state.X, Threads(1)), Y = model.tables[v].Y;
     out.push_back(view.mixture.alpha);
     out.push_back(double(view.mixture.components.size()));
     out.push_back(std::tanh(view.W(0, 0)));
@@ -47,8 +48,13 @@ Vector test_functions(const BayesModel& model, const BayesState& state) {
     out.push_back(std::log(view.amplitude) * std::log(view.amplitude));
     out.push_back(std::tanh(view.B(0, 0)));
     out.push_back(std::tanh(view.B(0, 0)) * std::tanh(view.B(L, 0)));
-    out.push_back(view.B(2 * L, 0));
-    out.push_back(view.B(2 * L, 1) * view.B(2 * L, 1));
+    out.push_back(view.B(view.B.rows() - 1, 0));
+    out.push_back(view.B(view.B.rows() - 1, 1) * view.B(view.B.rows() - 1, 1));
+    if (view.B.rows() > 2 * L + 1) {  // coefficients of covariates
+      const double c = view.B(2 * L, 0), d = view.B(2 * L + 1, 1);
+      for (const double value : {c, d, c * c, c * d, c * std::tanh(F(0, 0)), d * std::tanh(Y(2, 1) / 3)})
+        out.push_back(value);
+    }
     out.push_back(std::log(view.B.squaredNorm()));
     for (const Index j : {0, 1}) {
       out.push_back(std::tanh(F(0, j)));
@@ -139,6 +145,74 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGeweke,
                                            BayesLikelihood::bernoulli, BayesLikelihood::multinomial,
                                            BayesLikelihood::categorical));
 
+/// Rows with exposures of very different sizes.
+BayesModel with_exposures(BayesModel model) {
+  for (BayesTable& table : model.tables) table.offset = Vector{{0, 1.2, -0.7, 0.4, -1.5, 0.9}};
+  return model;
+}
+
+TEST(BayesGeweke, CountsWithExposures) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {poisson, negbinom})
+    for (const bool dynamic : {false, true})
+      expect_invariant(with_exposures(make_model({likelihood}, dynamic, PathKind::matern32, true)));
+}
+
+TEST(BayesGeweke, WrongExposuresAreFound) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {poisson, negbinom}) {
+    const BayesModel model = with_exposures(make_model({likelihood}, false, PathKind::matern32, true));
+    // The sampler forgets them, the tables have them.
+    const Update wrong = [](const BayesModel& m, BayesState& state, BayesMoves& moves, const Rng& rng) {
+      BayesModel without = m;
+      without.tables[0].offset *= 0;
+      whole_sweep(without, state, moves, rng);
+    };
+    EXPECT_GT(z_scores(model, 4000, 3, {}, wrong).cwiseAbs().maxCoeff(), 6);
+  }
+}
+
+/// A number and an indicator, rows that share neither.
+BayesModel with_covariates(BayesModel model) {
+  const Matrix design{{0.5, 0}, {-1.2, 1}, {0.3, 1}, {1.4, 0}, {-0.6, 0}, {-0.4, 1}};
+  for (BayesTable& table : model.tables) table.covariates = 0.8 * design;
+  return model;
+}
+
+class BayesGewekeCovariates : public ::testing::TestWithParam<BayesLikelihood> {};
+
+TEST_P(BayesGewekeCovariates, SweepsLeaveThePosteriorInvariant) {
+  for (const bool dynamic : {false, true})
+    expect_invariant(with_covariates(make_model({GetParam()}, dynamic, PathKind::matern32, true)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Likelihoods, BayesGewekeCovariates,
+                         ::testing::Values(BayesLikelihood::gaussian, BayesLikelihood::poisson,
+                                           BayesLikelihood::negbinom, BayesLikelihood::binomial,
+                                           BayesLikelihood::multinomial, BayesLikelihood::categorical));
+
+TEST(BayesGeweke, WrongCovariatesAreFound) {
+  using enum BayesLikelihood;
+  for (const BayesLikelihood likelihood : {gaussian, binomial}) {
+    const BayesModel model = with_covariates(make_model({likelihood}, false, PathKind::matern32, true));
+    const auto worst = [&](const std::function<void(BayesModel&)>& distort) {
+      const Update wrong = [&](const BayesModel& m, BayesState& state, BayesMoves& moves, const Rng& rng) {
+        BayesModel other = m;
+        distort(other);
+        whole_sweep(other, state, moves, rng);
+      };
+      return z_scores(model, 4000, 3, {}, wrong).cwiseAbs().maxCoeff();
+    };
+    // A wrong prior: coefficients of a design of another scale. (Signs do not matter to the joint law.)
+    EXPECT_GT(worst([](BayesModel& m) { m.tables[0].covariates *= 1.5; }), 6);
+    // Of other rows.
+    EXPECT_GT(worst([](BayesModel& m) {
+                m.tables[0].covariates = m.tables[0].covariates.colwise().reverse().eval();
+              }),
+              6);
+  }
+}
+
 TEST(BayesGeweke, OtherPathsAndOneGaussianOfFrequencies) {
   for (const PathKind kind : {PathKind::matern12, PathKind::matern52, PathKind::random_walk})
     expect_invariant(make_model({BayesLikelihood::gaussian}, true, kind, false));
@@ -180,7 +254,7 @@ void length_scales(const BayesModel& model, BayesState& state, BayesMoves&, cons
 void amplitude_trial(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
   const BayesTable& table = model.tables[0];
   BayesViewState& view = state.views[0];
-  const Matrix Phi = bayes_features(view.W, state.X, Threads(1)), F = Phi * view.B;
+  const Matrix Phi = bayes_features(view.W, state.X, table.covariates, Threads(1)), F = Phi * view.B;
   Rng own = rng.split("trial");
   AmplitudeTrial trial = propose_amplitude(view, own);
   const double sd = model.priors.intercept_sd;
@@ -197,12 +271,20 @@ TEST(BayesGeweke, AmplitudesWithTheirWeightsAlone) {
   using enum BayesLikelihood;
   for (const BayesLikelihood likelihood : {gaussian, poisson, negbinom, multinomial})
     expect_invariant(make_model({likelihood}, false, PathKind::matern32, true), amplitude_trial);
+  for (const BayesLikelihood likelihood : {gaussian, poisson})
+    expect_invariant(with_covariates(make_model({likelihood}, false, PathKind::matern32, true)),
+                     amplitude_trial);
   const BayesModel model = make_model({poisson}, false, PathKind::matern32, true);
   const auto worst = [&](const std::function<void(BayesModel&)>& distort) {
     return z_scores(model, 4000, 20, distort, amplitude_trial).cwiseAbs().maxCoeff();
   };
   EXPECT_GT(worst([](BayesModel& m) { m.priors.amplitude_shape += 2; }), 6);
   EXPECT_GT(worst([](BayesModel& m) { m.priors.amplitude_scale *= 1.5; }), 6);
+}
+
+void along(const BayesModel& model, BayesState& state, BayesMoves&, const Rng& rng) {
+  Rng own = rng;
+  shift_along_covariates(model, state, own, Threads(1));
 }
 
 /// Moves that others could make up for, alone.
@@ -212,6 +294,10 @@ TEST(BayesGeweke, MovesOfPathsAndTrajectoriesAlone) {
   expect_invariant(make_model({negbinom}, true, PathKind::matern52, true), trajectory);
   const BayesModel paths = make_model({poisson}, true, PathKind::matern32, true);
   for (const auto& move : {bend, stretch, length_scales}) expect_invariant(paths, move);
+  expect_invariant(with_covariates(make_model({poisson}, true, PathKind::matern32, true)), trajectory);
+  for (const bool dynamic : {false, true})
+    expect_invariant(with_covariates(make_model({poisson, gaussian}, dynamic, PathKind::matern32, true)),
+                     along);
 }
 
 /// A move alone leaves what it must: one that is wrong in a prior, in the times, in the table or in its measure does not.

@@ -28,7 +28,7 @@ TEST(BayesLevel, IsTheJointDensityOfTheLatents) {
     const auto direct = [&](const BayesState& s) {
       Vector by_row = Vector::Zero(N);
       add_log_likelihood(model.tables[0], s.views[0].scale, rows_from(0, N),
-                         functions_of(s.views[0], s.X, Threads(1)), by_row);
+                         functions_of(model.tables[0], s.views[0], s.X, Threads(1)), by_row);
       double out = by_row.sum();
       for (Index d = 0; d < Q; ++d) {
         if (!dynamic) {
@@ -60,8 +60,8 @@ TEST(BayesLevel, KnowsNoiseAndDispersions) {
     const auto direct = [&](const BayesState& s) {
       const BayesViewState& view = s.views[0];
       const BayesPriors& p = model.priors;
-      double out =
-          log_probability(model.tables[0], view.scale, functions_of(view, s.X, Threads(1)), Threads(1));
+      double out = log_probability(model.tables[0], view.scale,
+                                   functions_of(model.tables[0], view, s.X, Threads(1)), Threads(1));
       for (const double x : view.scale)  // densities, times x of the logarithm
         out += likelihood == BayesLikelihood::gaussian
                    ? -p.noise_shape * std::log(x) - p.noise_scale / x

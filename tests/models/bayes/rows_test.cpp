@@ -33,8 +33,9 @@ Case make_case(BayesLikelihood likelihood) {
   out.model.tables = {make_bayes_table(likelihood, Y, Matrix::Constant(1, 1, 9))};
   out.state = draw_prior(out.model, Rng(3));
   Rng rng(4);
-  out.model.tables[0] = draw_table(out.model.tables[0], out.state.views[0].scale,
-                                   functions_of(out.state.views[0], out.state.X, Threads(1)), rng);
+  out.model.tables[0] =
+      draw_table(out.model.tables[0], out.state.views[0].scale,
+                 functions_of(out.model.tables[0], out.state.views[0], out.state.X, Threads(1)), rng);
   out.order.resize(N);
   std::iota(out.order.begin(), out.order.end(), 0);
   for (Index n = N - 1; n > 0; --n)
@@ -130,7 +131,7 @@ struct Wild {
   /// The mean over entries of log p(y | f) under its maximum at f = log y.
   double below_best() const {
     const auto y = table.Y.array();
-    const Matrix f = functions_of(view, X, Threads(1)) + offsets;
+    const Matrix f = functions_of(table, view, X, Threads(1)) + offsets;
     const auto best = y * y.max(1).log() - y;
     return (best - (y * f.array() - f.array().exp())).mean();
   }
@@ -200,7 +201,7 @@ TEST(BayesRowsOfSums, NoiseAndAmplitudeAreOfAllRows) {
   const Case c = make_case(BayesLikelihood::gaussian);
   const BayesTable &t = c.model.tables[0], turned = reordered(t, c.order);
   BayesViewState view = c.state.views[0], view_turned = view;
-  const Matrix F = functions_of(view, c.state.X, Threads(1)), F_turned = F(c.order, Eigen::all);
+  const Matrix F = functions_of(t, view, c.state.X, Threads(1)), F_turned = F(c.order, Eigen::all);
   Rng one(8), two(8);
   update_amplitude(t, F, c.model.priors, view, one, Threads(2));
   update_amplitude(turned, F_turned, c.model.priors, view_turned, two, Threads(2));

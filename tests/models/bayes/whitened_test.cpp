@@ -26,7 +26,7 @@ double log_likelihood(const BayesModel& model, const BayesState& state) {
   Vector by_row = Vector::Zero(N);
   for (std::size_t v = 0; v < model.tables.size(); ++v)
     add_log_likelihood(model.tables[v], state.views[v].scale, rows_from(0, N),
-                       functions_of(state.views[v], state.X, Threads(1)), by_row);
+                       functions_of(model.tables[v], state.views[v], state.X, Threads(1)), by_row);
   return by_row.sum();
 }
 
@@ -88,6 +88,38 @@ TEST(Whitened, HoldsSeveralViewsAndRougherPaths) {
     whitened.log_density(whitened.coordinates(), gradient);
     testing::expect_gradient([&](const Vector& theta) { return whitened.log_density(theta, unused); },
                              whitened.coordinates(), gradient, 1e-6, "two views");
+  }
+}
+
+TEST(Whitened, HasTheGradientWithCovariatesAndRestoresThem) {
+  for (const BayesLikelihood likelihood : {gaussian, poisson, multinomial}) {
+    Example e({likelihood}, true);
+    e.model.tables[0].covariates = Rng(3).normal(N, 2);
+    e.state = draw_prior(e.model, Rng(5));
+    Rng rng(6);
+    redraw(e.model, e.state, rng);
+    ASSERT_EQ(e.state.views[0].B.rows(), 2 * L + 3);
+    const WhitenedState whitened = e.whitened();
+    Vector gradient(whitened.coordinates().size()), unused = gradient;
+    whitened.log_density(whitened.coordinates(), gradient);
+    testing::expect_gradient([&](const Vector& theta) { return whitened.log_density(theta, unused); },
+                             whitened.coordinates(), gradient, 1e-6, "covariates");
+    BayesState back = e.state;
+    back.views[0].B.setZero();
+    whitened.restore(whitened.coordinates(), back);
+    EXPECT_LT((back.views[0].B - e.state.views[0].B).norm(), 1e-10);
+  }
+}
+
+TEST(Whitened, HasTheGradientWithExposures) {
+  for (const BayesLikelihood likelihood : {poisson, negbinom}) {
+    Example e({likelihood}, false);
+    e.model.tables[0].offset = Vector{{0, 1.2, -0.7, 0.4, -1.5, 0.9}};
+    const WhitenedState whitened = e.whitened();
+    Vector gradient(whitened.coordinates().size()), unused = gradient;
+    whitened.log_density(whitened.coordinates(), gradient);
+    testing::expect_gradient([&](const Vector& theta) { return whitened.log_density(theta, unused); },
+                             whitened.coordinates(), gradient, 1e-6, "exposures");
   }
 }
 

@@ -111,7 +111,11 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   check_shapes(s.shape, tables.data);
   BayesJob job{.data = {.data = tables.data,
                         .trials = tables.trials,
+                        .exposure = tables.exposure,
+                        .exposure_names = tables.exposure_names,
                         .classes = tables.classes,
+                        .covariates = tables.covariates,
+                        .design = tables.design,
                         .time = tables.time,
                         .group = tables.group,
                         .start = {}},
@@ -137,8 +141,11 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
 void identify(const BayesJob& job, Fingerprint& sum) {
   sum.add(job.tables());
   for (const Matrix& trials : job.data.trials) sum.add(trials);
+  for (const Vector& exposure : job.data.exposure) sum.add(Matrix(exposure));
   for (const auto& view : job.data.classes)
     for (const auto& column : view) sum.add(column);
+  sum.add(job.data.covariates.names());
+  sum.add(job.data.design);
   sum.add(Matrix(job.data.time));
   for (const Index group : job.data.group) sum.add(std::to_string(group));
   sum.add(job.data.start);
@@ -185,6 +192,7 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
   };
   BayesLearned out{
       .fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors)};
+  out.effects = covariate_effects(out.fit, draws().draws(out.fit), threads);
   if (out.fit.status == Status::stopped_by_callback) return out;
   const InferenceData data =
       make_inference_data(out.fit, draws().draws(out.fit), job.seen, job.factors, {}, threads);
@@ -194,7 +202,10 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
 }
 
 BayesResult judge_fit(const BayesJob& job, BayesLearned learned, double seconds, const Threads& threads) {
-  BayesResult out{.fit = std::move(learned.fit), .seconds = seconds, .criteria = std::move(learned.criteria)};
+  BayesResult out{.fit = std::move(learned.fit),
+                  .seconds = seconds,
+                  .criteria = std::move(learned.criteria),
+                  .effects = std::move(learned.effects)};
   std::vector<Warning> warnings;
   if (job.forecast > 0) {
     out.forecast = make_forecast(out.fit, job.data, job.forecast, threads);

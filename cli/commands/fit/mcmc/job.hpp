@@ -5,6 +5,7 @@
 
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/bayes.hpp"
+#include "bochner/models/bayes/covariate_effects.hpp"
 #include "bochner/models/bayes/pointwise.hpp"
 #include "bochner/run/run.hpp"
 #include "bochner/tables/table.hpp"
@@ -42,12 +43,14 @@ void identify(const BayesJob& job, Fingerprint& sum);
 struct BayesLearned {
   BayesFit fit;
   std::vector<ViewCriteria> criteria{};
+  std::vector<CovariateEffects> effects{};
 };
 
 struct BayesResult {
   BayesFit fit;
   double seconds = 0;
   std::vector<ViewCriteria> criteria{};
+  std::vector<CovariateEffects> effects{};
   std::vector<ViewScores> scores{};
   std::optional<ForecastAnswer> forecast{};
   Verdict verdict{};

@@ -16,6 +16,7 @@
 #include "cli/frame/resources.hpp"
 #include "cli/frame/terminal.hpp"
 #include "cli/frame/text.hpp"
+#include "covariates.hpp"
 #include "criteria.hpp"
 #include "results.hpp"
 
@@ -89,6 +90,10 @@ void check_settings(const FitSettings& s) {
   if (s.time.empty() && s.time_kernel != FitSettings{}.time_kernel)
     throw InputError("--time-kernel requires latents over time; use --time for the column of times");
   for (const std::string& prior : s.prior)
+    if (s.covariate.empty() && prior.starts_with("covariate="))
+      throw InputError(
+          fmt::format("--prior: {} is of coefficients; use --covariate for a column", quote(prior)));
+  for (const std::string& prior : s.prior)
     if (s.time.empty() && (prior.starts_with("lengthscale=") || prior.starts_with("variance=")))
       throw InputError(fmt::format("--prior: {} is of latents over time; use --time for the column of times",
                                    quote(prior)));
@@ -137,8 +142,8 @@ class ChainsTask {
     BayesOptions taken = job_.options;
     taken.warmup = result_->fit.options.warmup;  // known by now
     return fmt::format("fit   {}: {:.1f} s, {}\n", algorithm_text(taken), result_->seconds, status()) +
-           mixing_text(result_->fit) + dimensions_text(result_->dimensions, result_->scores) +
-           criteria_text(result_->criteria);
+           mixing_text(result_->fit) + covariates_text(*result_) +
+           dimensions_text(result_->dimensions, result_->scores) + criteria_text(result_->criteria);
   }
   void write(RunFolder& run, const Threads& threads) {
     write_results(job_, *result_, run, threads);

@@ -13,6 +13,7 @@
 #include "cli/commands/fit/held_out_entries.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "cli/commands/fit/results.hpp"
+#include "covariates.hpp"
 #include "criteria.hpp"
 #include "kernel.hpp"
 
@@ -42,10 +43,11 @@ void write_imputed(const BayesJob& job, std::size_t v, const BayesFit& fit, RunF
   const View& view = job.tables().view(static_cast<Index>(v));
   const BayesViewFit& model = fit.views[v];
   const bool labels = model.likelihood == BayesLikelihood::categorical;
-  const BayesPrediction p =
-      multiply_rows(predict(model, fit.X, {view.Y, job.data.trials[v]}, {.interval = labels ? 0 : 0.9},
-                            Rng(fit.seed).split("imputed"), threads),
-                    job.factors.by_view[v]);
+  BayesKnown known = known_rows(job.data, v);
+  known.Y = view.Y;  // in units of the table
+  const BayesPrediction p = multiply_rows(
+      predict(model, fit.X, known, {.interval = labels ? 0 : 0.9}, Rng(fit.seed).split("imputed"), threads),
+      job.factors.by_view[v]);
   if (labels) return write_labels(view, model, p.mean, run);
   const auto write = [&](const char* ending, const Matrix& guess) {
     const Matrix values = view.Y.array().isNaN().select(guess, view.Y);
@@ -108,16 +110,12 @@ void add_labels(const BayesViewFit& view, const std::vector<std::string>& ids, c
 }
 
 const std::vector<std::string>& bayes_files() {
-  static const std::vector<std::string> files{"latent.csv",      "latent_sd.csv",
-                                              "relevance.csv",   "relevance_columns.csv",
-                                              "loadings.csv",    "loadings_sd.csv",
-                                              "top_columns.csv", "responses.csv",
-                                              "heldout.csv",     "heldout_entries.csv",
-                                              "chains.csv",      "kernel.json",
-                                              "trace.csv",       "meta.csv",
-                                              "draws.nc",        "forecast_latent.csv",
-                                              "metrics.json",    "model.bochner",
-                                              "log.jsonl"};
+  static const std::vector<std::string> files{
+      "latent.csv",          "latent_sd.csv",       "relevance.csv",   "relevance_columns.csv",
+      "loadings.csv",        "loadings_sd.csv",     "top_columns.csv", "responses.csv",
+      "heldout.csv",         "heldout_entries.csv", "chains.csv",      "covariates.csv",
+      "kernel.json",         "trace.csv",           "meta.csv",        "draws.nc",
+      "forecast_latent.csv", "metrics.json",        "model.bochner",   "log.jsonl"};
   return files;
 }
 
@@ -181,6 +179,7 @@ void write_results(const BayesJob& job, const BayesResult& result, RunFolder& ru
   write_held_out_entries(run, job.tables(), job.factors, result.scores);
   write_csv(run.path("chains.csv"), chains_table(fit.monitors), "quantity");
   write_csv(run.path("trace.csv"), trace_table(fit.log_density), "draw");
+  write_covariates(result, run);
   write_json(run.path("kernel.json"), kernel_json(fit));
   if (result.forecast) write_forecast(*result.forecast, fit, run);
   if (job.meta) write_csv(run.path("meta.csv"), *job.meta);

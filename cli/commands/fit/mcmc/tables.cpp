@@ -15,10 +15,12 @@
 #include "bochner/tables/read_table.hpp"
 #include "cli/commands/fit/most_variable.hpp"
 #include "cli/inputs/by_view.hpp"
+#include "cli/inputs/exposures.hpp"
 #include "cli/inputs/match_rows.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/row_table.hpp"
 #include "cli/inputs/view_tables.hpp"
+#include "sample_columns.hpp"
 
 namespace bochner::cli {
 
@@ -41,62 +43,6 @@ TextTable as_text(const Table& table, const std::string& name) {
   for (Index m = 0; m < table.cols(); ++m) {
     out.cells.emplace_back();
     for (Index n = 0; n < table.rows(); ++n) out.cells.back().push_back(label_text(table.values(n, m)));
-  }
-  return out;
-}
-
-/// Values of a column by sample.
-using ByRow = std::map<std::string, std::string>;
-
-/// Takes a column of text out; it is no measurement.
-void take_text_column(TextTable& text, const std::string& name, ByRow& out) {
-  const auto at = std::find(text.columns.begin(), text.columns.end(), name);
-  if (name.empty() || at == text.columns.end()) return;
-  const auto m = at - text.columns.begin();
-  for (std::size_t n = 0; n < text.ids.size(); ++n)
-    out.emplace(text.ids[n], text.cells[static_cast<std::size_t>(m)][n]);
-  text.columns.erase(at);
-  text.cells.erase(text.cells.begin() + m);
-}
-
-/// Takes a column out of the tables of views; the first that has it counts.
-bool take_column(std::vector<ViewTable>& tables, const std::string& name, ByRow& out) {
-  bool found = false;
-  for (ViewTable& t : tables) {
-    const auto at = std::find(t.table.columns.begin(), t.table.columns.end(), name);
-    if (at == t.table.columns.end()) continue;
-    const Index m = at - t.table.columns.begin(), M = t.table.cols();
-    for (Index n = 0; n < t.table.rows(); ++n)
-      out.emplace(t.table.ids[static_cast<std::size_t>(n)], label_text(t.table.values(n, m)));
-    if (M == 1)
-      throw InputError(fmt::format("view {} has no column but {}, which is not an observation; omit the view",
-                                   quote(t.spec.name), quote(name)));
-    Matrix rest(t.table.rows(), M - 1);
-    rest << t.table.values.leftCols(m), t.table.values.rightCols(M - 1 - m);
-    t.table.values = rest;
-    t.table.columns.erase(at);
-    found = true;
-  }
-  return found;
-}
-
-/// Cells of a column for every sample of the data, from the annotations or from a view.
-std::vector<std::string> cells_of(const char* option, const std::string& name, const Dataset& data,
-                                  const std::optional<TextTable>& meta, const ByRow& from_views) {
-  std::vector<std::string> out;
-  const std::vector<std::string>* column = nullptr;
-  if (from_views.empty()) {
-    if (!meta)
-      throw InputError(fmt::format("--{}: no view has a column {}; use --meta for the table that has it",
-                                   option, quote(name)));
-    column = &meta->column(name);
-  }
-  for (std::size_t n = 0; n < data.ids().size(); ++n) {
-    const auto at = from_views.find(data.ids()[n]);
-    out.push_back(column != nullptr ? (*column)[n] : at == from_views.end() ? "" : at->second);
-    if (!is_label(out.back()))
-      throw InputError(fmt::format("--{}: sample {} has no value; fill it in or omit the sample", option,
-                                   quote(data.ids()[n])));
   }
   return out;
 }
@@ -284,6 +230,39 @@ void set_trials(const FitSettings& s, const NamedViews& views, BayesTables& out)
   }
 }
 
+/// Columns that enter f linearly, and a note on references.
+void set_covariates(const FitSettings& s, const SampleColumns& columns, BayesTables& out,
+                    std::vector<std::string>& notes) {
+  std::vector<std::vector<std::string>> cells;
+  for (const std::string& name : s.covariate)
+    cells.push_back(columns.cells("covariate", name, out.data, out.meta));
+  if (cells.empty()) return;
+  out.covariates = learn_covariates(s.covariate, cells, out.data.ids());
+  out.design = encode(out.covariates, cells, out.data.ids());
+  const bool levels = std::any_of(out.covariates.columns.begin(), out.covariates.columns.end(),
+                                  [](const Covariate& own) { return !own.levels.empty(); });
+  if (levels) notes.push_back("covariates: " + out.covariates.text());
+}
+
+/// The column of exposures of each view, empty where it has none.
+std::vector<std::string> offset_columns(const FitSettings& s, const NamedViews& views) {
+  std::vector<std::string> out(views.names.size());
+  const auto counts = [&](std::size_t v) { return has_exposure(views.likelihoods[v]); };
+  for (const auto& [v, column] : values_by_view("offset", s.offset, views.names)) {
+    const bool everywhere = std::find(s.offset.begin(), s.offset.end(), column) != s.offset.end();
+    if (!counts(v) && everywhere) continue;  // one column for all views: for those of counts
+    if (!counts(v))
+      throw InputError(
+          fmt::format("--offset: view {} is {}, but only poisson and negbinom counts have exposures",
+                      quote(views.names[v]), to_text(views.likelihoods[v])));
+    out[v] = column;
+  }
+  if (!s.offset.empty() &&
+      std::all_of(out.begin(), out.end(), [](const std::string& column) { return column.empty(); }))
+    throw InputError("--offset: no view holds counts; use --likelihood poisson or negbinom");
+  return out;
+}
+
 /// Columns of a table of trials go with those of its view.
 void keep_columns(const std::vector<std::optional<Index>>& counts, BayesTables& out) {
   KeptColumns kept = choose_columns(out.data, counts);
@@ -300,9 +279,11 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   const NamedViews views = named_views(s);
   const auto& [specs, names, likelihoods, counts] = views;
   std::vector<std::string> notes;
-  std::optional<TextTable> whole_meta;
-  if (!s.meta.empty()) whole_meta = read_text_table(s.meta);
-  ByRow time, group;
+  const std::vector<std::string> offsets = offset_columns(s, views);
+  std::vector<std::string> described{s.time, s.group};
+  described.insert(described.end(), offsets.begin(), offsets.end());
+  described.insert(described.end(), s.covariate.begin(), s.covariate.end());
+  SampleColumns columns(described);
   std::vector<ViewTable> tables;
   std::vector<Classes> classes(specs.size());
   for (std::size_t v = 0; v < specs.size(); ++v) {
@@ -311,36 +292,35 @@ BayesTables read_bayes_tables(const FitSettings& s) {
       continue;
     }
     TextTable text = read_labels_table(specs[v].table);
-    take_text_column(text, s.time, time);
-    take_text_column(text, s.group, group);
+    columns.take(text);
     tables.push_back({specs[v], labels_as_numbers(text, classes[v])});
   }
   const std::string ids = ids_text(tables);
   share_ids(tables, notes);
   bool generated = true;
   for (const ViewTable& t : tables) generated = generated && t.table.ids_generated;
-  const auto in_meta = [&](const std::string& name) {
-    return whole_meta && std::find(whole_meta->columns.begin(), whole_meta->columns.end(), name) !=
-                             whole_meta->columns.end();
-  };
-  // Times are no measurements, wherever their values come from; those of the annotations come first.
-  if (!s.time.empty()) take_column(tables, s.time, time);
-  if (!s.group.empty()) take_column(tables, s.group, group);
-  if (in_meta(s.time)) time.clear();
-  if (in_meta(s.group)) group.clear();
+  columns.take(tables);
   if (!s.group.empty() && s.time.empty())
     throw InputError("--group separates trials over time; use --time for the column of times");
 
   BayesTables out{.data = join(as_views(std::move(tables))),
                   .likelihoods = likelihoods,
                   .trials = std::vector<Matrix>(specs.size()),
-                  .classes = classes};
+                  .classes = classes,
+                  .exposure = std::vector<Vector>(specs.size()),
+                  .exposure_names = offsets};
   if (!s.meta.empty()) out.meta = read_meta(s.meta, out.data.ids(), generated, notes);
   if (!s.time.empty()) {
-    if (!s.group.empty()) out.group = groups_of(cells_of("group", s.group, out.data, out.meta, group));
-    out.time = times_of(cells_of("time", s.time, out.data, out.meta, time), out.data);
+    if (!s.group.empty()) out.group = groups_of(columns.cells("group", s.group, out.data, out.meta));
+    out.time = times_of(columns.cells("time", s.time, out.data, out.meta), out.data);
     check_times(out.time, out.group, out.data);
   }
+  for (std::size_t v = 0; v < offsets.size(); ++v)
+    if (const std::string& column = offsets[v]; !column.empty())
+      out.exposure[v] = exposures_of(
+          column, columns.cells("offset", column, out.data, out.meta, SampleColumns::Gaps::empty),
+          out.data.view(static_cast<Index>(v)));
+  set_covariates(s, columns, out, notes);
   set_trials(s, views, out);
   keep_columns(counts, out);
   if (const auto empty = static_cast<Index>(out.data.empty_rows().size()); empty > 0)

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/data/covariates.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/bayes/options.hpp"
 #include "bochner/tables/table.hpp"
@@ -16,6 +17,10 @@ struct BayesTables {
   std::vector<BayesLikelihood> likelihoods{};  // one per view
   std::vector<Matrix> trials{};                // per view, of binomial ones
   std::vector<std::vector<std::vector<std::string>>> classes{};
+  std::vector<Vector> exposure{};             // per view, of those that have them ..
+  std::vector<std::string> exposure_names{};  // .. and their columns
+  Covariates covariates{};
+  Matrix design{};  // of the covariates
   Vector time{};
   std::vector<Index> group{};
   std::optional<TextTable> meta{};

@@ -7,17 +7,6 @@
 
 namespace bochner {
 
-/// Tables with what some likelihoods and priors need beside them.
-struct BayesData {
-  Dataset data;                  // labels of categorical views as whole numbers from 0
-  std::vector<Matrix> trials{};  // per view, N x M or 1 x 1, of binomial views; else empty
-  // per view, names of the classes of each column of categorical views; else empty
-  std::vector<std::vector<std::vector<std::string>>> classes{};
-  Vector time{};               // N, of a dynamic prior
-  std::vector<Index> group{};  // N, rows of different groups have independent paths; may be empty
-  Matrix start{};              // N x Q, where chains begin, if options say `given`
-};
-
 /// One draw as it is written down.
 struct BayesDraw {
   Index chain = 0, number = 0;

@@ -34,7 +34,7 @@ class DrawsLog {
   std::unique_ptr<std::FILE, Close> file_;
   Index begin_ = 0, count_ = 0;
   std::vector<std::vector<Index>>
-      shapes_;  // X, log density, paths, turn, then W, B, scale, spectrum of each view
+      shapes_;  // X, log density, paths, turn, then W, B, scale, covariates, spectrum of each view
 };
 
 }  // namespace bochner

@@ -7,6 +7,7 @@
 #include "bochner/data/dataset.hpp"
 #include "bochner/data/row_factors.hpp"
 #include "bochner/infer/optimize_result.hpp"
+#include "bochner/models/bayes/data.hpp"
 #include "bochner/models/bayes/options.hpp"
 #include "bochner/models/latent/latent_posterior.hpp"
 #include "bochner/random/rng.hpp"
@@ -27,9 +28,10 @@ struct SpectralDraw {
 
 /// The functions of one view in one draw: f(x) = b + [cos(W x), sin(W x)]' beta / sqrt L, a column of B for each.
 struct BayesFunctions {
-  Matrix W;        // L x Q angular frequencies
-  Matrix B;        // (2L + 1) x J: weights of cosines, of sines, intercepts b
-  Vector scale{};  // J noise variances or dispersions, if the likelihood has them
+  Matrix W;             // L x Q angular frequencies
+  Matrix B;             // (2L + 1) x J: weights of cosines, of sines, intercepts b
+  Vector scale{};       // J noise variances or dispersions, if the likelihood has them
+  Matrix covariates{};  // C x J coefficients of a step of the design; empty without
   SpectralDraw spectrum{};
 };
 
@@ -43,6 +45,9 @@ struct BayesViewFit {
   std::vector<std::vector<std::string>> class_names{};  // of these columns
   double trials = 1;                  // of a binomial entry whose number of trials is not known: their mean
   double total = 1;                   // of a multinomial row of which nothing is known: their mean
+  Vector exposure{};                  // N, of the rows of the fit; empty: none
+  std::string exposure_name{};        // column that they came from; may be empty
+  double typical_exposure = 1;        // of a row whose own is not known: their median
   double row_median = 0;              // as that of GplvmView, of a Gaussian view
   std::vector<BayesFunctions> draws;  // S
 
@@ -72,6 +77,8 @@ struct BayesFit {
   TimeGrid grid{};                              // of a dynamic prior
   std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
   std::vector<Matrix> turns{};                  // .. S, Q x Q
+  Covariates covariates{};                      // that entered f linearly, and those of the rows ..
+  Matrix design{};                              // .. N x their width
   std::vector<BayesMonitor> monitors{};
   std::vector<BayesLeftOut> left_out{};     // ascending; everything here is without these chains
   Matrix log_density;                       // chains x draws, of the tables
@@ -96,11 +103,15 @@ struct BayesPrediction {
       median;  // of the same; the mean of exp(f) is that of its few largest draws where f is not well known
 };
 
-/// What is known of the rows that predictions are asked for. Both may be empty.
+/// What is known of the rows that predictions are asked for. All may be empty.
 struct BayesKnown {
-  Matrix Y{};       // n x M measured entries: they say how large the total of a multinomial row is
-  Matrix trials{};  // n x M, or 1 x 1 for all, of a binomial view; else its mean number of trials is taken
+  Matrix Y{};         // n x M measured entries: they say how large the total of a multinomial row is
+  Matrix trials{};    // n x M, or 1 x 1 for all, of a binomial view; else its mean number of trials is taken
+  Matrix design{};    // n x width of the covariates; else they are means of numbers and references of levels
+  Vector exposure{};  // n, of a view with exposures; else their median in the fit is taken
 };
+/// Of the rows of one view of a data set.
+BayesKnown known_rows(const BayesData& data, std::size_t view);
 
 struct BayesPredictOptions {
   double interval = 0;       // share that intervals hold; 0: none
@@ -126,15 +137,16 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
 
 /// Measurements of `count` new samples, a matrix for each view (count x M; labels as numbers of their class): each is at the
 /// latents of a random sample of the fit in a random stored draw, and has the noise of the likelihood. Binomial entries
-/// have the mean number of trials of the fit, rows that are divided by factors their median. Row i does not depend on `count`.
+/// have the mean number of trials of the fit, counts the exposure of that sample and all functions its covariates, rows that are divided by factors their median.
+/// Row i does not depend on `count`.
 std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const Rng& rng);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
-/// matched by name; `trials` has a matrix for each of them (BayesKnown), or none at all. Samples without any measurement
+/// matched by name; `trials` and `exposure` have an entry for each of them (BayesKnown), or none at all. Samples without any measurement
 /// get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids
 /// mean nothing, the same one as all others, so that the same entries always get the same answer.
-std::vector<Matrix> embed(const BayesFit& fit, const Dataset& data, const std::vector<Matrix>& trials,
-                          const Rng& rng, const Compute& compute, bool by_id = true);
+std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng& rng, const Compute& compute,
+                          bool by_id = true);
 
 /// Mean and sd over draws.
 LatentPosterior summary(const std::vector<Matrix>& X);

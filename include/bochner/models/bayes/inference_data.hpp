@@ -33,7 +33,7 @@ InferenceData make_inference_data(const BayesFit& fit, BayesDraws draws, const B
 ///     log_likelihood        of each measured entry of each view (of each row of a multinomial view)
 ///     posterior_predictive  a measurement there for every draw
 ///     observed_data         what was measured there
-///     constant_data         the tables with NaN where nothing was seen; times
+///     constant_data         the tables with NaN where nothing was seen; exposures; times
 ///     spectrum              weights, means and covariances of the mixtures, NaN behind the last component of a draw
 ///     functions             frequencies W and weights B of f; the rotation of the latents
 ///

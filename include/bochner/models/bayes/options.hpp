@@ -25,11 +25,17 @@ constexpr bool is_softmax(BayesLikelihood likelihood) {
   return likelihood == BayesLikelihood::multinomial || likelihood == BayesLikelihood::categorical;
 }
 
+/// Whether rows of such counts may have exposures, to which means are proportional.
+constexpr bool has_exposure(BayesLikelihood likelihood) {
+  return likelihood == BayesLikelihood::poisson || likelihood == BayesLikelihood::negbinom;
+}
+
 /// What is believed before any data. G(a, b): gamma with rate b; IG(a, b): inverse gamma with scale b.
 struct BayesPriors {
   FrequencyPrior frequencies{};
   double amplitude_shape = 2, amplitude_scale = 1;  // variance of f - b ~ IG, one for each view
   double intercept_sd = 1;                          // b_j ~ N(its column alone, sd^2)
+  double covariate_sd = 1;                          // of coefficients of covariates ~ N(0, sd^2)
   double noise_shape = 2, noise_scale = 0.5;        // noise_j ~ IG, of a scaled column
   double dispersion_shape = 1;                      // r_j ~ G(shape, h) [zhang2023, Eq. 29]
   double rate_shape = 1, rate_rate = 1;             // h ~ G

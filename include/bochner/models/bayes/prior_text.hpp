@@ -13,6 +13,7 @@ namespace bochner {
 //     amplitude=inversegamma:SHAPE:SCALE     variance of f - b, one for each view
 //     noise=inversegamma:SHAPE:SCALE         of Gaussian columns, after scaling
 //     intercept=normal:SD                    around the value of the column alone
+//     covariate=normal:SD                    of coefficients, per standard deviation of a number or between levels
 //     dispersion=gamma:SHAPE                 of negative binomial columns; its rate is learned ..
 //     dispersion-rate=gamma:SHAPE:RATE       .. with this prior
 //     concentration=gamma:SHAPE:RATE         of the Dirichlet process of frequencies

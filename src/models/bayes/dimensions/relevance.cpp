@@ -49,9 +49,9 @@ struct FunctionMoments {
   Matrix mean, square;
 };
 
-/// `waves`, if there are some, say that dimension q is averaged out.
-FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Matrix>& X, Index q,
-                                 const std::vector<Matrix>& waves, const Compute& compute) {
+/// `waves`, if there are some, say that dimension q is averaged out. `design`: of the rows, or empty.
+FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
+                                 Index q, const std::vector<Matrix>& waves, const Compute& compute) {
   const Index N = X.front().rows(), J = view.functions();
   const std::vector<Index> groups = softmaxes(view);
   const double S = static_cast<double>(X.size());
@@ -63,6 +63,7 @@ FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Mat
       Matrix F = (waves.empty() ? bayes_features(draw.W, rows, Threads(1))
                                 : averaged_features(draw.W, rows, q, waves[s])) *
                  draw.B;
+      if (design.size() > 0) F += design.middleRows(begin, size) * draw.covariates;
       for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
         auto part = F.middleCols(groups[g], groups[g + 1] - groups[g]);
         part.colwise() -= part.rowwise().mean().eval();
@@ -100,21 +101,22 @@ Matrix column_means(const Matrix& Y) {
   return fit_scaling(Y, ScalingKind::centre).centre.transpose().replicate(Y.rows(), 1);
 }
 
-ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& Y,
-                          const Compute& compute) {
+ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
+                          const Matrix& Y, const Compute& compute) {
   const Index Q = X.front().cols();
   ColumnErrors out{squared_errors(Y, column_means(Y)),
-                   squared_errors(Y, function_moments(view, X, 0, {}, compute).mean), Matrix(Y.cols(), Q)};
+                   squared_errors(Y, function_moments(view, X, design, 0, {}, compute).mean),
+                   Matrix(Y.cols(), Q)};
   for (Index q = 0; q < Q; ++q)
-    out.without.col(q) =
-        squared_errors(Y, function_moments(view, X, q, mean_waves(view, X, q, compute), compute).mean);
+    out.without.col(q) = squared_errors(
+        Y, function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
   return out;
 }
 
-ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& Y,
-                             const Compute& compute) {
+ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
+                             const Matrix& Y, const Compute& compute) {
   const Index Q = X.front().cols(), J = view.functions();
-  const FunctionMoments all = function_moments(view, X, 0, {}, compute);
+  const FunctionMoments all = function_moments(view, X, design, 0, {}, compute);
   const Matrix entries = by_function(view, Y);
   const Matrix mean =
       entries.array().isNaN().select(std::nan(""), all.mean);  // of what was not measured nothing is said
@@ -124,7 +126,8 @@ ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>
   for (Index q = 0; q < Q; ++q)
     without.col(q) =
         unknown +
-        squared_errors(mean, function_moments(view, X, q, mean_waves(view, X, q, compute), compute).mean);
+        squared_errors(mean,
+                       function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
   return {by_column(view, unknown + squared_errors(mean, column_means(mean))), by_column(view, unknown),
           by_column(view, without)};
 }
@@ -136,8 +139,9 @@ Relevance relevance(const BayesFit& fit, const Dataset& data, const Compute& com
   std::vector<ColumnErrors> errors;
   for (const BayesViewFit& view : fit.views) {
     const Matrix Y = select_columns(data.view(view.name), view.columns).Y;
-    errors.push_back(explains_entries(view) ? entry_errors(view, fit.X, view.scaling.apply(Y), compute)
-                                            : function_errors(view, fit.X, Y, compute));
+    errors.push_back(explains_entries(view)
+                         ? entry_errors(view, fit.X, fit.design, view.scaling.apply(Y), compute)
+                         : function_errors(view, fit.X, fit.design, Y, compute));
   }
   return relevance_of(errors);
 }

@@ -21,15 +21,18 @@ std::vector<Index> evenly(Index all, Index most) {
 }
 
 /// E[y | draw] of all functions with dimension q at z, averaged over the samples, in the units of the table; J.
-Vector mean_over_samples(const BayesViewFit& view, const BayesFunctions& draw, Matrix X, Index q, double z) {
+Vector mean_over_samples(const BayesViewFit& view, const BayesFunctions& draw, Matrix X, const Matrix& design,
+                         Index q, double z) {
   X.col(q).setConstant(z);
   const Matrix Phi = bayes_features(draw.W, X, Threads(1));
   if (view.likelihood == BayesLikelihood::gaussian) {  // linear in the features
-    Vector f = draw.B.transpose() * Phi.colwise().mean().transpose();
+    const Vector covariates = design.size() > 0 ? Vector(design.colwise().mean()) : Vector();
+    Vector f = functions_at(draw, Phi.colwise().mean().transpose(), covariates);
     f = view.scaling.undo(f.transpose()).row(0).transpose();
     return view.row_median > 0 ? Vector(view.row_median * f) : f;
   }
-  const Matrix F = Phi * draw.B;
+  Matrix F = Phi * draw.B;
+  if (design.size() > 0) F += design * draw.covariates;
   Vector out = Vector::Zero(F.cols());
   for (Index i = 0; i < F.rows(); ++i) out += law_of(view, draw, F.row(i).transpose(), {}).mean;
   return out / double(F.rows());
@@ -61,13 +64,14 @@ BayesResponse response(const BayesFit& fit, const BayesViewFit& view, Index q, c
   const std::vector<Index> draws = evenly(Index(view.draws.size()), most_draws),
                            samples = evenly(fit.latent.mean.rows(), most_samples);
   const Index n = values.size(), J = view.functions();
+  const Matrix design = fit.design.size() > 0 ? Matrix(fit.design(samples, Eigen::all)) : Matrix();
   BayesResponse out{Matrix(n, J), Matrix(n, J), Matrix(n, J)};
   for_each_block(compute, n, 1, [&](Index i, Index) {
     Matrix by_draw(J, Index(draws.size()));
     for (std::size_t k = 0; k < draws.size(); ++k) {
       const auto s = static_cast<std::size_t>(draws[k]);
       by_draw.col(Index(k)) =
-          mean_over_samples(view, view.draws[s], fit.X[s](samples, Eigen::all), q, values(i));
+          mean_over_samples(view, view.draws[s], fit.X[s](samples, Eigen::all), design, q, values(i));
     }
     out.mean.row(i) = by_draw.rowwise().mean().transpose();
     for (Index j = 0; j < J; ++j) {

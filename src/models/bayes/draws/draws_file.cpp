@@ -32,6 +32,7 @@ std::vector<std::vector<Index>> shapes_of(const BayesDraw& draw) {
     out.push_back({f.W.rows(), f.W.cols()});
     out.push_back({f.B.rows(), f.B.cols()});
     out.push_back({f.scale.size()});
+    out.push_back({f.covariates.rows(), f.covariates.cols()});
     out.push_back({f.W.rows() + 1, 1 + f.W.cols() + f.W.cols() * f.W.cols()});
   }
   return out;
@@ -105,6 +106,7 @@ void DrawsLog::add(const BayesDraw& draw) {
     write(f.W.data(), f.W.size());
     write(f.B.data(), f.B.size());
     write(f.scale.data(), f.scale.size());
+    write(f.covariates.data(), f.covariates.size());
     const Matrix spectrum = spectrum_numbers(f.spectrum, f.W.rows(), f.W.cols());
     write(spectrum.data(), spectrum.size());
   }
@@ -146,9 +148,11 @@ class LogReader {
 };
 
 BayesFunctions read_functions(LogReader& log, const std::vector<Index>* shape) {
-  BayesFunctions out{
-      .W = log.matrix(shape[0]), .B = log.matrix(shape[1]), .scale = log.matrix(shape[2]).col(0)};
-  out.spectrum = spectrum_from_numbers(log.matrix(shape[3]), out.W.cols());
+  BayesFunctions out{.W = log.matrix(shape[0]),
+                     .B = log.matrix(shape[1]),
+                     .scale = log.matrix(shape[2]).col(0),
+                     .covariates = log.matrix(shape[3])};
+  out.spectrum = spectrum_from_numbers(log.matrix(shape[4]), out.W.cols());
   return out;
 }
 
@@ -166,7 +170,7 @@ void read_draws(const std::string& path, const Shapes& shapes, const std::vector
       for (Index q = 0; q < sizes.rows(); ++q) paths.push_back({kind, sizes(q, 0), sizes(q, 1)});
       const Matrix turn = log.matrix(shapes[3]);
       std::vector<BayesFunctions> functions;
-      for (std::size_t at = 4; at < shapes.size(); at += 4)
+      for (std::size_t at = 4; at < shapes.size(); at += 5)
         functions.push_back(read_functions(log, &shapes[at]));
       if (c >= 0) f({c, d, X, functions, paths, turn, log_density});
     }

@@ -264,6 +264,10 @@ void write_constants(NetcdfFile& file, const InferenceData& data, const std::vec
     variable.attribute("long_name", model.name + " as the fit has seen it: NaN is missing or held out");
     if (model.row_median > 0) variable.attribute("normalised", "rows are divided by their root mean square");
     variable.put(seen.data());
+    if (model.exposure.size() == 0) continue;
+    NetcdfVariable exposure = group.variable(names[v] + "_exposure", {"sample"});
+    exposure.attribute("long_name", "exposures: means are proportional to them");
+    exposure.put(model.exposure.data());
   }
   if (data.seen->time.size() == 0) return;
   group.variable("time", {"sample"}).put(data.seen->time.data());

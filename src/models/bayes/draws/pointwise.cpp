@@ -21,7 +21,7 @@ constexpr double least_log = -1e10;  // of what a draw excludes: infinities woul
 struct ViewEntries {
   const BayesViewFit& fit;
   Matrix Y;                  // N x M in scaled units
-  Matrix trials;             // N x M, 1 x 1 or empty
+  BayesKnown rows;           // trials and exposures
   Vector factors;            // N, or empty
   std::vector<Index> begin;  // N + 1, among the entries
   std::vector<Index> unit;   // N: column of a row in log_likelihood, of a multinomial view
@@ -81,10 +81,7 @@ void add_row(const ViewEntries& view, const BayesFunctions& draw, const Vector& 
     for (Index i = 0; i < y.size(); ++i) out.predictive(s, begin + i) = double(counts(i));
     return;
   }
-  RowKnown known;
-  if (view.trials.size() == 1) known.trials = Vector::Constant(f.size(), view.trials(0, 0));
-  if (view.trials.size() > 1) known.trials = view.trials.row(n).transpose();
-  const RowLaw law = law_of(view.fit, draw, f, known);
+  const RowLaw law = law_of(view.fit, draw, f, known_row(view.rows, n, f.size()));
   const bool labels = view.fit.likelihood == BayesLikelihood::categorical,
              gaussian = view.fit.likelihood == BayesLikelihood::gaussian;
   const std::vector<Index> at = softmaxes(view.fit);
@@ -118,7 +115,7 @@ ViewEntries entries_of(const BayesFit& fit, std::size_t v, const BayesData& seen
              whole_rows = view.likelihood == BayesLikelihood::multinomial;
   ViewEntries own{.fit = view,
                   .Y = gaussian ? view.scaling.apply(table.Y) : table.Y,
-                  .trials = v < seen.trials.size() ? seen.trials[v] : Matrix(),
+                  .rows = known_rows(seen, v),
                   .factors = v < factors.by_view.size() ? factors.by_view[v] : Vector(),
                   .begin = {0},
                   .unit = {}};
@@ -180,8 +177,8 @@ Pointwise pointwise(const BayesDraws& draws, const BayesFit& fit, const BayesDat
       for_each_block(compute, draw.X.rows(), rows_at_a_time, [&](Index begin, Index size) {
         const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(begin + size);
         if (entries[v].begin[first] == entries[v].begin[last]) return;
-        const Matrix F =
-            bayes_features(functions.W, draw.X.middleRows(begin, size), Threads(1)) * functions.B;
+        Matrix F = bayes_features(functions.W, draw.X.middleRows(begin, size), Threads(1)) * functions.B;
+        if (seen.design.size() > 0) F += seen.design.middleRows(begin, size) * functions.covariates;
         for (Index n = begin; n < begin + size; ++n)
           if (const auto i = static_cast<std::size_t>(n); entries[v].begin[i] < entries[v].begin[i + 1])
             add_row(entries[v], functions, F.row(n - begin).transpose(), n, s,

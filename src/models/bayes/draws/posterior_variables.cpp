@@ -61,6 +61,17 @@ void add_view(const BayesFit& fit, std::size_t v, const std::string& name,
                      const Vector& r = draw.functions[v].scale;
                      std::copy(r.data(), r.data() + r.size(), to);
                    }});
+  if (fit.covariates.width() > 0)
+    out.push_back(
+        {.name = "covariate_" + name,
+         .long_name =
+             "coefficients of covariates: of a standard deviation of numbers, of levels beside the reference",
+         .dims = {{"covariate", fit.covariates.names()}, {name + "_function", function_labels(view)}},
+         .size = fit.covariates.width() * view.functions(),
+         .get = [v](const BayesDraw& draw, double* to) {
+           const Matrix& own = draw.functions[v].covariates;
+           std::copy(own.data(), own.data() + own.size(), to);
+         }});
   if (view.draws.front().spectrum.components() == 0) return;  // a model file of an earlier release
   out.push_back(
       {.name = "amplitude_" + name,

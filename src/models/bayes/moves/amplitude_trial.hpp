@@ -12,7 +12,7 @@ namespace bochner {
 /// the amplitude moves while z stays. Where the approximation is exact (normal terms) that is a move with the weights integrated out.
 struct AmplitudeTrial {
   double amplitude = 0;  // 0: none is tried
-  Matrix B{};            // (2L + 1) x J
+  Matrix B{};            // as B of the state
   Vector
       log_ratio{};  // J, of each column: log p(y, beta(a)) |d beta / dz| at this amplitude less that at the present one
 

@@ -9,7 +9,7 @@ namespace bochner {
 void update_frequencies(const BayesTable& t, const NormalTerms& terms, MatrixIn X, BayesViewState& view,
                         FrequencyMoves& moves, const Rng& rng, const Compute& compute) {
   // G = K - Omega o F: what the features leave unexplained, weighted.
-  const Matrix Phi = bayes_features(view.W, X, compute);
+  const Matrix Phi = bayes_features(view.W, X, t.covariates, compute);
   Matrix G(t.rows(), t.cols());
   for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
     G.middleRows(begin, size) =

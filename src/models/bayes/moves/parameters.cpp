@@ -89,20 +89,32 @@ double draw_tables(const BayesTable& table, Index j, double r, Rng& rng) {
 
 }  // namespace
 
+namespace {
+
+/// What f is without the features: intercepts and covariates, N x J.
+Matrix beside_weights(const BayesTable& t, const BayesViewState& view) {
+  const Index C = t.covariates.cols();
+  Matrix out = view.B.bottomRows(1).replicate(t.rows(), 1);
+  if (C > 0) out += t.covariates * view.B.middleRows(2 * view.W.rows(), C);
+  return out;
+}
+
+}  // namespace
+
 void update_amplitude(const BayesTable& t, MatrixIn F, const BayesPriors& priors, BayesViewState& view,
                       Rng& rng, const Compute& compute) {
-  const Index features = view.B.rows() - 1;
-  auto weights = view.B.topRows(features);
+  auto weights = view.B.topRows(2 * view.W.rows());
   view.amplitude = (priors.amplitude_scale + 0.5 * weights.squaredNorm()) /
                    rng.gamma(priors.amplitude_shape + 0.5 * double(weights.size()));
-  // f = b + sqrt(amplitude) g with g and b fixed.
-  const Eigen::RowVectorXd b = view.B.row(features);
+  // f = b + c' gamma + sqrt(amplitude) g with g, b and gamma fixed.
+  const Matrix b = beside_weights(t, view);
   const double from = std::log(view.amplitude);
   const auto log_density = [&](double log_amplitude) {
     const double ratio = std::exp(0.5 * (log_amplitude - from));
     Vector by_row = Vector::Zero(t.rows());
     for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {
-      const Matrix f = (ratio * (F.middleRows(begin, size).rowwise() - b)).rowwise() + b;
+      const auto own = b.middleRows(begin, size);
+      const Matrix f = ratio * (F.middleRows(begin, size) - own) + own;
       add_log_likelihood(t, view.scale, rows_from(begin, size), f, by_row.segment(begin, size));
     });
     return log_inverse_gamma(std::exp(log_amplitude), priors.amplitude_shape, priors.amplitude_scale) +
@@ -127,8 +139,9 @@ void update_scale(const BayesTable& t, MatrixIn F, const BayesPriors& priors, Ba
     }
   }
   if (t.likelihood == BayesLikelihood::negbinom) {
-    const Vector exposure =
-        sum_columns(t, compute, [&](Index begin, Index size) { return softplus(F.middleRows(begin, size)); });
+    const Vector exposure = sum_columns(t, compute, [&](Index begin, Index size) {
+      return softplus(with_offset(t, begin, F.middleRows(begin, size)));
+    });
     compute.threads.run(J, [&](Index j) {
       Rng own = rng.split(static_cast<std::uint64_t>(j));
       if (t.Y.col(j).maxCoeff() > most_tables) {  // log r on a slice, everything else as it is
@@ -157,7 +170,7 @@ void slide_dispersions(const BayesTable& t, MatrixIn F, const BayesPriors& prior
   compute.threads.run(t.cols(), [&](Index j) {
     Rng own = rng.split(static_cast<std::uint64_t>(j));
     GammaRatios ratios(t, j);
-    const Vector f = F.col(j), y = t.Y.col(j), seen = t.seen.col(j);
+    const Vector f = with_offset(t, 0, F.col(j)), y = t.Y.col(j), seen = t.seen.col(j);
     const double from = std::log(view.scale(j)), b = view.B(intercepts, j) - t.intercept(j),
                  counted = y.sum();
     const auto log_density = [&](double log_r) {

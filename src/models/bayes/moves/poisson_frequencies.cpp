@@ -21,7 +21,7 @@ class PoissonFunctions {
         compute_(compute),
         longest_(2 * std::sqrt(double(view.W.rows()))),
         cap_(100 * (t.Y.colwise().maxCoeff().array() + 1).matrix()),
-        F_(functions_of(view, X, compute)) {}
+        F_(functions_of(t, view, X, compute)) {}
 
   void add(Change change) { change_ = std::move(change); }
 

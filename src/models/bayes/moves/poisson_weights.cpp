@@ -210,7 +210,7 @@ PoissonColumns::Approximation PoissonColumns::approximate() const {
 
 Matrix likely_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, double intercept_sd,
                       double amplitude, const Compute& compute) {
-  const Vector precision = prior_precision(Phi.cols(), amplitude, intercept_sd);
+  const Vector precision = prior_precision(Phi.cols(), t.covariates.cols(), amplitude, intercept_sd);
   Matrix out(Phi.cols(), t.cols());
   for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     out.middleCols(begin, size) = PoissonColumns(t, offsets, Phi, precision, begin, size).likely();
@@ -220,7 +220,7 @@ Matrix likely_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, doubl
 
 void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, MatrixIn F, double intercept_sd,
                    BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute) {
-  const Vector precision = prior_precision(Phi.cols(), view.amplitude, intercept_sd);
+  const Vector precision = prior_precision(Phi.cols(), t.covariates.cols(), view.amplitude, intercept_sd);
   for_each_block(compute, t.cols(), columns_together, [&](Index begin, Index size) {
     std::vector<Rng> rngs;
     for (Index j = begin; j < begin + size; ++j) rngs.push_back(rng.split(static_cast<std::uint64_t>(j)));
@@ -230,8 +230,9 @@ void slice_weights(const BayesTable& t, MatrixIn offsets, MatrixIn Phi, MatrixIn
         columns.move(normal, view.B.middleCols(begin, size), F.middleCols(begin, size), rngs);
     view.B.middleCols(begin, size) = beta;
     if (!trial.tried()) return;
-    const PoissonColumns other(t, offsets, Phi, prior_precision(Phi.cols(), trial.amplitude, intercept_sd),
-                               begin, size);
+    const PoissonColumns other(
+        t, offsets, Phi, prior_precision(Phi.cols(), t.covariates.cols(), trial.amplitude, intercept_sd),
+        begin, size);
     trial.B.middleCols(begin, size) =
         columns.carry(normal, beta, other, trial.log_ratio.segment(begin, size));
   });

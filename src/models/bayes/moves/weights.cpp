@@ -41,11 +41,13 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
   for_each_block(compute, t.rows(), 16, [&](Index begin, Index size) {
     for (Index n = begin; n < begin + size; ++n) {
       Rng own = rng.split(static_cast<std::uint64_t>(n));
+      const double offset = t.offset.size() > 0 ? t.offset(n) : 0;
       for (Index j = 0; j < t.cols(); ++j) {
         const double shape = counts ? t.Y(n, j) + view.scale(j) : t.trials(n, j);
         const bool seen = t.seen(n, j) > 0 && shape > 0;
-        out.Omega(n, j) = seen ? polya_gamma(shape, F(n, j), own) : 0;
-        out.K(n, j) = seen ? t.Y(n, j) - 0.5 * shape : 0;
+        out.Omega(n, j) = seen ? polya_gamma(shape, F(n, j) + offset, own) : 0;
+        // K (f + o) - Omega (f + o)^2 / 2 as terms of f.
+        out.K(n, j) = seen ? t.Y(n, j) - 0.5 * shape - out.Omega(n, j) * offset : 0;
       }
     }
   });
@@ -54,9 +56,9 @@ NormalTerms normal_terms(const BayesTable& t, const BayesViewState& view, Matrix
 
 void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, double intercept_sd,
                   BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute) {
-  const Index J = t.cols(), F = Phi.cols();
+  const Index J = t.cols(), F = Phi.cols(), waves = 2 * view.W.rows();  // whose weights have the amplitude
   const double log_amplitudes = trial.tried() ? std::log(trial.amplitude / view.amplitude) : 0;
-  const Vector precision = prior_precision(F, view.amplitude, intercept_sd);
+  const Vector precision = prior_precision(F, t.covariates.cols(), view.amplitude, intercept_sd);
   Matrix rhs = multiply_transposed<double>(Phi, terms.K, compute);  // F x J
   rhs.row(F - 1) += precision(F - 1) * t.intercept.transpose();
   // Without missing values all columns of Gaussian noise share one Gram matrix.
@@ -77,29 +79,30 @@ void draw_weights(const BayesTable& t, const NormalTerms& terms, MatrixIn Phi, d
       const NormalWeights now(of_column, rhs.col(j), noise);
       view.B.col(j) = now.beta;
       if (!trial.tried()) continue;
-      of_column.diagonal().head(F - 1).array() += 1 / trial.amplitude - 1 / view.amplitude;
+      of_column.diagonal().head(waves).array() += 1 / trial.amplitude - 1 / view.amplitude;
       const NormalWeights other(of_column, rhs.col(j), noise);
       trial.B.col(j) = other.beta;
-      trial.log_ratio(j) = other.log_integral() - now.log_integral() - 0.5 * double(F - 1) * log_amplitudes;
+      trial.log_ratio(j) = other.log_integral() - now.log_integral() - 0.5 * double(waves) * log_amplitudes;
     }
   });
 }
 
 void draw_common(const BayesTable& t, double intercept_sd, BayesViewState& view, Rng& rng) {
-  const Index F = view.B.rows();
+  const Index F = view.B.rows(), weights = 2 * view.W.rows();
   for (std::size_t g = 0; g + 1 < t.groups.size(); ++g) {
     const Index begin = t.groups[g], C = t.groups[g + 1] - begin;
     const double centre = t.intercept.segment(begin, C).mean();
     for (Index r = 0; r < F; ++r) {
       auto row = view.B.row(r).segment(begin, C);
       const bool intercept = r == F - 1;
-      const double sd = intercept ? intercept_sd : std::sqrt(view.amplitude);
+      const double sd = intercept ? intercept_sd : r < weights ? std::sqrt(view.amplitude) : 1;
       row.array() += (intercept ? centre : 0) + sd / std::sqrt(double(C)) * rng.normal() - row.mean();
     }
   }
 }
 
 Matrix draw_offsets(const BayesTable& t, MatrixIn F, const Rng& rng, const Compute& compute) {
+  if (t.offset.size() > 0) return t.offset.replicate(1, t.cols());
   if (!is_softmax(t.likelihood)) return {};
   Matrix out(t.rows(), t.cols());
   for_each_block(compute, t.rows(), 64, [&](Index begin, Index size) {

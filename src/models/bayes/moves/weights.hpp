@@ -20,7 +20,7 @@ void draw_weights(const BayesTable& table, const NormalTerms& terms, MatrixIn Ph
                   BayesViewState& view, AmplitudeTrial& trial, const Rng& rng, const Compute& compute);
 
 /// log u_n of each row and softmax: a multinomial row is a row of Poisson counts of rates u_n exp(f_nj) once u_n is drawn
-/// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. N x J; empty for Poisson tables, where it is zero.
+/// from Gamma(total_n, sum_j exp(f_nj)), which unties its columns. N x J. Poisson tables: their own offsets, empty if they have none.
 Matrix draw_offsets(const BayesTable& table, MatrixIn F, const Rng& rng, const Compute& compute);
 
 /// What the columns of a softmax have in common, which its likelihood does not see: drawn from the prior, exactly. Given the

@@ -10,7 +10,7 @@ namespace bochner {
 
 namespace {
 
-// Coordinates of a view: log amplitude, Q logarithms of stretches, L x Q frequencies, (2L + 1) x J weights, each matrix row
+// Coordinates of a view: log amplitude, Q logarithms of stretches, L x Q frequencies, (2L + C + 1) x J weights, each matrix row
 // by row.
 Index size_of(const BayesViewState& view) { return 1 + view.W.cols() + view.W.size() + view.B.size(); }
 
@@ -51,15 +51,17 @@ WhitenedState::WhitenedState(const BayesModel& model, const BayesState& state, c
     double* const at = theta_.data() + begin_[v];
     at[0] = std::log(view.amplitude);
     Eigen::Map<Vector>(at + 1, Q).setZero();
-    Map W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, 2 * L + 1, J);
+    Map W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, view.B.rows(), J);
     for (Index l = 0; l < L; ++l) {
       const SpectralComponent& component = view.mixture.of(l);
       W.row(l) = component.L.triangularView<Eigen::Lower>()
                      .solve(view.W.row(l).transpose() - component.mean)
                      .transpose();
     }
-    B.topRows(2 * L) = view.B.topRows(2 * L) / std::sqrt(view.amplitude);
-    B.row(2 * L) = (view.B.row(2 * L) - model.tables[v].intercept.transpose()) / model.priors.intercept_sd;
+    B = view.B;  // coefficients of covariates are in these units
+    B.topRows(2 * L) /= std::sqrt(view.amplitude);
+    B.bottomRows(1) =
+        (view.B.bottomRows(1) - model.tables[v].intercept.transpose()) / model.priors.intercept_sd;
   }
 }
 
@@ -97,15 +99,16 @@ BayesViewState WhitenedState::view_at(const Vector& theta, std::size_t v) const 
   const BayesViewState& now = state_.views[v];
   const Index L = now.W.rows(), Q = now.W.cols(), J = now.B.cols();
   const double* const at = theta.data() + begin_[v];
-  BayesViewState out{.W = Matrix(L, Q), .amplitude = std::exp(at[0]), .B = Matrix(2 * L + 1, J)};
-  const ConstMap W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, 2 * L + 1, J);
+  BayesViewState out{.W = Matrix(L, Q), .amplitude = std::exp(at[0]), .B = Matrix()};
+  const ConstMap W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, now.B.rows(), J);
   for (Index l = 0; l < L; ++l) {
     const SpectralComponent& component = now.mixture.of(l);
     out.W.row(l) = component.mean.transpose() + W.row(l) * component.L.transpose();
   }
   out.W.array().rowwise() *= Eigen::Map<const Eigen::RowVectorXd>(at + 1, Q).array().exp();
-  out.B.topRows(2 * L) = std::sqrt(out.amplitude) * B.topRows(2 * L);
-  out.B.row(2 * L) = model_.tables[v].intercept.transpose() + model_.priors.intercept_sd * B.row(2 * L);
+  out.B = B;
+  out.B.topRows(2 * L) *= std::sqrt(out.amplitude);
+  out.B.bottomRows(1) = model_.tables[v].intercept.transpose() + model_.priors.intercept_sd * B.bottomRows(1);
   return out;
 }
 
@@ -114,18 +117,19 @@ double WhitenedState::view_density(const Vector& theta, std::size_t v, const Mat
   const BayesViewState& now = state_.views[v];
   const BayesViewState view = view_at(theta, v);
   const Index L = view.W.rows(), Q = view.W.cols(), J = view.B.cols();
-  const Matrix Phi = bayes_features(view.W, X, compute_), F = multiply<double>(Phi, view.B, compute_);
+  const Matrix Phi = bayes_features(view.W, X, model_.tables[v].covariates, compute_),
+               F = multiply<double>(Phi, view.B, compute_);
   Matrix G;  // d/dF
   double value = likelihood_gradient(model_.tables[v], now.scale, F, G, compute_);
   const Matrix to_B = multiply_transposed<double>(Phi, G, compute_);
   const Matrix to_Phi = multiply<double>(G, Matrix(view.B.topRows(2 * L).transpose()), compute_);
   // Phi = [cos, sin] / sqrt L of X W'.
-  const Matrix to_angle = Phi.leftCols(L).cwiseProduct(to_Phi.rightCols(L)) -
+  const Matrix to_angle = Phi.leftCols(L).cwiseProduct(to_Phi.middleCols(L, L)) -
                           Phi.middleCols(L, L).cwiseProduct(to_Phi.leftCols(L));
   to_X += to_angle * view.W;
   const Matrix to_W = multiply_transposed<double>(to_angle, X, compute_);
   double* const at = gradient.data() + begin_[v];
-  Map W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, 2 * L + 1, J);
+  Map W(at + 1 + Q, L, Q), B(at + 1 + Q + L * Q, view.B.rows(), J);
   const Eigen::RowVectorXd log_stretch =
                                Eigen::Map<const Eigen::RowVectorXd>(theta.data() + begin_[v] + 1, Q),
                            factor = log_stretch.array().exp();
@@ -137,7 +141,8 @@ double WhitenedState::view_density(const Vector& theta, std::size_t v, const Mat
     at[1 + d] = shrunk - own.power + to_W.col(d).dot(view.W.col(d));
   }
   B.topRows(2 * L) += std::sqrt(view.amplitude) * to_B.topRows(2 * L);
-  B.row(2 * L) += model_.priors.intercept_sd * to_B.row(2 * L);
+  B.middleRows(2 * L, B.rows() - 2 * L - 1) += to_B.middleRows(2 * L, B.rows() - 2 * L - 1);
+  B.bottomRows(1) += model_.priors.intercept_sd * to_B.bottomRows(1);
   // IG(shape, scale) of the amplitude, as a density of its logarithm.
   const double shape = model_.priors.amplitude_shape, scale = model_.priors.amplitude_scale / view.amplitude;
   value += -shape * std::log(view.amplitude) - scale;
