@@ -178,12 +178,13 @@ void FeatureStep::lay_out(Index J, Index D, bool paired) {
   }
 }
 
-void FeatureStep::write_control(const Frequencies& f, double sigma2, double jitter, double jitter_weighted) {
+void FeatureStep::write_control() {
   const Size J = at_->size.J, D = at_->size.D;
+  const Frequencies& f = frequencies_;
   Vector control = Vector::Zero(control_count + at_->size.summed());
-  control(inverse_sigma2) = 1 / sigma2;
-  control(diagonal) = sigma2 + jitter;
-  control(diagonal_weighted) = sigma2 + jitter_weighted;
+  control(inverse_sigma2) = 1 / sigma2_;
+  control(diagonal) = sigma2_ + jitter_[0];
+  control(diagonal_weighted) = sigma2_ + jitter_[1];
   const auto part = [&](Size offset) {
     return Eigen::Map<Matrix>(control.data() + control_count + offset, D, J);
   };
@@ -192,6 +193,12 @@ void FeatureStep::write_control(const Frequencies& f, double sigma2, double jitt
   control.tail(J) = f.amplitude;
   at_->control.upload(control.data());
 }
+
+Slice FeatureStep::X() const { return slice(at_->X, 0, N_, at_->size.D); }
+Slice FeatureStep::dX() const {
+  return slice(at_->results, result_count + at_->size.summed(), N_, at_->size.D);
+}
+Slice FeatureStep::head() const { return slice(at_->results, 0, 1, result_count + at_->size.summed()); }
 
 /// With C = Phi'Phi + sigma2 I = L L', C_w = Phi'W Phi + sigma2 I (C where nothing is missing), A = Phi'Y, P = L^-1 A and B = C^-1 A:
 ///
@@ -202,7 +209,7 @@ void FeatureStep::operations() {
   const Layout& a = *at_;
   const Sizes& s = a.size;
   double *out = a.results.data(), *control = a.control.data();
-  const Slice X = slice(a.X, 0, s.N, s.D), Phi = a.Phi(), none{};
+  const Slice X = this->X(), Phi = a.Phi(), none{};
   const Size width = s.products(complete_), both = s.matrices(complete_);
 
   e.fourier_fill(a.waves(), X, Phi.top_rows(s.N), complete_ ? nullptr : weight_.data(),
@@ -247,53 +254,71 @@ void FeatureStep::operations() {
   const Slice pull_parts{a.pull_parts.data(), 1, s.summed(), s.summed(), s.pieces, s.summed()};
   e.fourier_pull(a.waves(), X, Phi.top_rows(s.N), dPhi.top_rows(s.N), dX_parts, pull_parts);
   e.tree_sum(pull_parts, slice(a.results, result_count, 1, s.summed()));
-  e.tree_sum(dX_parts, slice(a.results, result_count + s.summed(), s.N, s.D));
+  e.tree_sum(dX_parts, dX());
+}
+
+void FeatureStep::prepare(const Frequencies& f, double sigma2) {
+  const char* const door = "FeatureStep::prepare";
+  check_positive(door, "sigma2", sigma2);
+  check_at_least(door, "number of frequencies", f.count(), 1);
+  lay_out(f.count(), f.Omega1.cols(), f.paired());
+  frequencies_ = f;
+  sigma2_ = sigma2;
+  for (int i : {0, 1}) {
+    jitter_[i] = 0;
+    attempt_[i] = 0;
+  }
+  write_control();
+}
+
+bool FeatureStep::accepts(const double* head) {
+  results_ = Eigen::Map<const Vector>(head, this->head().cols);
+  bool good = true;
+  for (int i = 0; i < (complete_ ? 1 : 2); ++i) {
+    if (results_(trouble + i) == 0) continue;
+    good = false;
+    const double mean = results_(traces + i) / double(at_->size.F) - jitter_[i];
+    if (!std::isfinite(mean) || ++attempt_[i] == std::size(jitters))
+      throw NumericalError(std::string("FeatureStep: ") + (i == 0 ? "Phi'Phi" : "Phi'W Phi") +
+                           " + sigma2 I of size " + std::to_string(at_->size.F) +
+                           " is not positive definite; a parameter or input has left the finite numbers, or "
+                           "inputs are duplicated at nearly zero noise");
+    jitter_[i] = jitters[attempt_[i]] * mean;
+  }
+  if (!good) write_control();
+  return good;
+}
+
+void FeatureStep::refill() {
+  if (!complete_) engine_->subtract_at(missing_.data(), missing_.size(), at_->residual().at, at_->Y().at);
 }
 
 FeatureStepResult FeatureStep::evaluate(const Frequencies& f, double sigma2, MatrixIn X, bool refill) {
   const char* const door = "FeatureStep::evaluate";
-  check_positive(door, "sigma2", sigma2);
   check_size(door, "rows of X", X.rows(), "rows of the table", N_);
   check_size(door, "columns of X", X.cols(), "columns of the frequencies", f.Omega1.cols());
-  check_at_least(door, "number of frequencies", f.count(), 1);
   check_finite(door, "X", X);
-  lay_out(f.count(), X.cols(), f.paired());
+  prepare(f, sigma2);
   const Matrix x = X;
   at_->X.upload(x.data());
-  double jitter[2] = {0, 0};
-  std::size_t attempt[2] = {0, 0};
-  for (;;) {
-    write_control(f, sigma2, jitter[0], jitter[1]);
-    if (at_->program == 0) at_->program = engine_->record([this] { operations(); });
+  if (at_->program == 0) at_->program = engine_->record([this] { operations(); });
+  Vector all(at_->results.size());
+  do {
     engine_->replay(at_->program);
-    results_.resize(at_->results.size());
-    at_->results.download(results_.data());
-    bool good = true;
-    for (int i = 0; i < (complete_ ? 1 : 2); ++i) {
-      if (results_(trouble + i) == 0) continue;
-      good = false;
-      const double mean = results_(traces + i) / double(at_->size.F) - jitter[i];
-      if (!std::isfinite(mean) || ++attempt[i] == std::size(jitters))
-        throw NumericalError(
-            std::string("FeatureStep: ") + (i == 0 ? "Phi'Phi" : "Phi'W Phi") + " + sigma2 I of size " +
-            std::to_string(at_->size.F) +
-            " is not positive definite; a parameter or input has left the finite numbers, or "
-            "inputs are duplicated at nearly zero noise");
-      jitter[i] = jitters[attempt[i]] * mean;
-    }
-    if (good) break;
-  }
-  FeatureStepResult out = result(f, sigma2, X);
-  out.jitter = std::max(jitter[0], jitter[1]);
-  if (refill && !complete_)
-    engine_->subtract_at(missing_.data(), missing_.size(), at_->residual().at, at_->Y().at);
+    at_->results.download(all.data());
+  } while (!accepts(all.data()));
+  FeatureStepResult out = result();
+  out.dX = Eigen::Map<const Matrix>(all.data() + this->head().cols, N_, X.cols());
+  if (refill) this->refill();
   return out;
 }
 
-FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, MatrixIn X) const {
+FeatureStepResult FeatureStep::result() const {
   const Size J = at_->size.J, D = at_->size.D;
   const double F = double(at_->size.F), M = double(M_), n_obs = double(observed_);
   const Vector& r = results_;
+  const Frequencies& f = frequencies_;
+  const double sigma2 = sigma2_;
   const double squares = squares_ + (complete_ ? 0 : r(filled_squared));
   const double residual = squares - r(explained);
   FeatureStepResult out;
@@ -316,14 +341,17 @@ FeatureStepResult FeatureStep::result(const Frequencies& f, double sigma2, Matri
   out.gradient.amplitude.resize(J);
   for (Size j = 0; j < J; ++j)
     out.gradient.amplitude(j) =
-        std::abs(f.amplitude(j)) > least ? powers(j) / f.amplitude(j) : slow_amplitude(f, j, X);
-  out.dX = Eigen::Map<const Matrix>(r.data() + result_count + at_->size.summed(), N_, D);
+        std::abs(f.amplitude(j)) > least ? powers(j) / f.amplitude(j) : slow_amplitude(j);
+  out.jitter = std::max(jitter_[0], jitter_[1]);
   return out;
 }
 
 /// dL/dc_j from the adjoints of its two columns, for amplitudes so small that Phi / c is meaningless.
-double FeatureStep::slow_amplitude(const Frequencies& f, Index j, MatrixIn X) const {
+double FeatureStep::slow_amplitude(Index j) const {
+  const Frequencies& f = frequencies_;
   const Size J = at_->size.J;
+  Matrix X(N_, at_->size.D);
+  engine_->download_rows(this->X(), X.data());
   const Slice dPhi = slice(at_->dPhi, 0, N_, at_->size.F);
   Vector cosine(N_), sine(N_);
   engine_->download_rows(dPhi.columns(j, 1), cosine.data());

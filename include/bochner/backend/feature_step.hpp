@@ -36,6 +36,20 @@ class FeatureStep {
   /// At latents X (N x D). With `refill` missing entries move to their posterior means afterwards.
   FeatureStepResult evaluate(const Frequencies& frequencies, double sigma2, MatrixIn X, bool refill);
 
+  // The same in parts, where latents are on the device already (latent_step.hpp):
+  //
+  //     prepare(f, sigma2);  do { X() <- latents; operations(); } while (!accepts(head() on this side));  result();  refill();
+
+  /// Frequencies and noise go to the device. X(), dX() and head() stay where they are while the number of frequencies does.
+  void prepare(const Frequencies& frequencies, double sigma2);
+  Slice X() const;                   // N x D, to be written before the operations
+  Slice dX() const;                  // N x D, dL/dX after them
+  Slice head() const;                // 1 x whatever: the other results, to be read after them
+  void operations();                 // may be recorded
+  bool accepts(const double* head);  // false: repeat them with the jitter that is on the device now
+  FeatureStepResult result() const;  // of the head that was accepted, without dX
+  void refill();
+
   Vector guesses() const;
   void set_guesses(VectorIn values);
 
@@ -45,10 +59,8 @@ class FeatureStep {
  private:
   struct Layout;
   void lay_out(Index J, Index D, bool paired);
-  void write_control(const Frequencies& f, double sigma2, double jitter, double jitter_weighted);
-  void operations();
-  FeatureStepResult result(const Frequencies& f, double sigma2, MatrixIn X) const;
-  double slow_amplitude(const Frequencies& f, Index j, MatrixIn X) const;
+  void write_control();
+  double slow_amplitude(Index j) const;
 
   std::shared_ptr<Engine> engine_;
   Index N_, M_, observed_;
@@ -58,6 +70,9 @@ class FeatureStep {
   DeviceArray<double> weight_;                 // N, share of the columns that a row has measured
   std::vector<std::int64_t> missing_entries_;  // n M + m
   DeviceArray<std::int64_t> missing_;          // the same in the table beside the features
+  Frequencies frequencies_;  // of the evaluation under way, with its noise, jitters and their numbers
+  double sigma2_ = 0, jitter_[2] = {};
+  std::size_t attempt_[2] = {};
   Vector results_;
   std::unique_ptr<Layout> at_;  // arrays for the present number of frequencies; none before the first step
 };

@@ -47,8 +47,9 @@ struct Preference {
 
 Branch::Branch() {
   BOCHNER_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  BOCHNER_CUDA(cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming));
   BOCHNER_CUDA(cudaMalloc(&workspace_, workspace_bytes));
-  BOCHNER_CUDA(cudaMalloc(&scratch_, reduction_blocks * sizeof(double)));
+  BOCHNER_CUDA(cudaMalloc(&scratch_, reduction_scratch * sizeof(double)));
   BOCHNER_CUDA(cudaMalloc(&info_, sizeof(int)));
   BOCHNER_CUDA(cublasCreate(&blas_));
   BOCHNER_CUDA(cublasSetStream(blas_, stream_));
@@ -68,7 +69,13 @@ Branch::~Branch() {
   cudaFree(info_);
   cudaFree(scratch_);
   cudaFree(workspace_);
+  cudaEventDestroy(reached_);
   cudaStreamDestroy(stream_);
+}
+
+void Branch::wait_for(Branch& other) {
+  BOCHNER_CUDA(cudaEventRecord(other.reached_, other.stream_));
+  BOCHNER_CUDA(cudaStreamWaitEvent(stream_, other.reached_));
 }
 
 void Branch::product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
@@ -98,13 +105,17 @@ void Branch::product_and_another(double alpha, const Factor& A, const Factor& B,
                               workspace_, workspace_bytes, stream_));
 }
 
-double* Branch::solver_workspace(int doubles) {
+double* Branch::solver_workspace(std::size_t doubles) {
   for (const auto& [size, memory] : solver_workspaces_)
     if (size >= doubles) return memory;
   double* memory = nullptr;
-  BOCHNER_CUDA(cudaMalloc(&memory, std::size_t(doubles) * sizeof(double)));
+  BOCHNER_CUDA(cudaMalloc(&memory, doubles * sizeof(double)));
   solver_workspaces_.emplace_back(doubles, memory);
   return memory;
+}
+
+void Branch::small_cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
+  cuda::cholesky(C, L_inverse, solver_workspace(std::size_t(cholesky_work(C))), trouble, stream_);
 }
 
 /// Row-major L is upper triangular there: C = L L' = U'U, and L X = I is X' U = I.
@@ -112,8 +123,8 @@ void Branch::cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
   const int n = int(C.rows), stride = int(C.stride);
   int size = 0;
   BOCHNER_CUDA(cusolverDnDpotrf_bufferSize(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, &size));
-  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, solver_workspace(size),
-                                size, info_));
+  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride,
+                                solver_workspace(std::size_t(size)), size, info_));
   to_double(info_, trouble, stream_);
   fill_identity(L_inverse, stream_);
   const double one = 1;

@@ -62,4 +62,16 @@ void subtract_at(const std::int64_t* offsets, Size count, const double* residual
                  [=] __device__(Size, Size i) { table[offsets[i]] -= residual[offsets[i]]; });
 }
 
+void gather_rows(const std::int64_t* rows, const Slice& from, const Slice& to, cudaStream_t stream) {
+  for_each_entry(to.rows, to.cols, stream, "gather_rows", [=] __device__(Size i, Size j) {
+    to.at[i * to.stride + j] = from.at[(rows ? rows[i] : i) * from.stride + j];
+  });
+}
+
+void add_to_rows(const std::int64_t* rows, const Slice& from, const Slice& to, cudaStream_t stream) {
+  for_each_entry(from.rows, from.cols, stream, "add_to_rows", [=] __device__(Size i, Size j) {
+    to.at[(rows ? rows[i] : i) * to.stride + j] += from.at[i * from.stride + j];
+  });
+}
+
 }  // namespace bochner::cuda

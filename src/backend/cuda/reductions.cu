@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "block_sum.hpp"
 #include "check.hpp"
 #include "kernels.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 
 using Size = Slice::Size;
 
-constexpr int threads = 256;
+constexpr int threads = sum_threads;
 constexpr int leaf = 16;  // parts that a thread adds
 
 /// The balanced tree over `count` neighbours, unrolled: all loads are in flight before the first addition.
@@ -39,17 +40,6 @@ __global__ void add_parts(Slice parts, Slice sum) {
     __syncthreads();
   }
   if (inside && threadIdx.y == 0) sum.at[row * sum.stride + col] = own;
-}
-
-/// The sum over a block, in thread 0.
-__device__ double block_sum(double own) {
-  __shared__ double held[threads];
-  held[threadIdx.x] = own;
-  for (int half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) held[threadIdx.x] += held[threadIdx.x + half];
-  }
-  return held[0];
 }
 
 /// The same cut into reduction_blocks x threads strands whatever the card is.
