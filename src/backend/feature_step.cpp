@@ -17,7 +17,10 @@ using Size = Engine::Size;
 constexpr Size aligned = 8;      // doubles: parts of a row begin on cache lines
 constexpr Size most_lanes = 16;  // measured: as fast as one product, and it fixes the order of the sum
 constexpr Size fewest_in_lane = 32;
-constexpr Size most_pieces = 512;                     // of the rows, for sums of the pullback
+constexpr Size most_pieces = 512;  // of the rows, for sums of the pullback
+constexpr Size many_features =
+    1024;  // from there on the upper triangle of Phi'Phi is left out, in so many bands
+constexpr Size bands = 4;
 constexpr double jitters[] = {0, 1e-10, 1e-8, 1e-6};  // times the mean diagonal, as in compute/cholesky.hpp
 
 Size up(Size n, Size unit) { return (n + unit - 1) / unit * unit; }
@@ -98,9 +101,10 @@ struct FeatureStep::Layout {
         H(e, (s.phi + s.table) * s.F),
         X(e, s.N * s.D),
         pull_parts(e, s.pieces * s.summed()),
-        dX_parts(e, s.tiles * s.N * s.D) {
+        dX_parts(e, s.tiles > 1 ? s.tiles * s.N * s.D : 0) {
     e->fill(whole(), 0);  // rows and columns that only fill up stay zero
     e->fill(slice(H, 0, s.phi + s.table, s.F), 0);
+    e->fill(slice(lane_sums, 0, s.lanes * s.F, s.products(complete)), 0);  // what bands leave out
     e->fill(slice(results, 0, 1, result_count), 0);  // not every step leaves all of them
   }
   ~Layout() { engine->forget(program); }
@@ -108,11 +112,11 @@ struct FeatureStep::Layout {
   Layout& operator=(const Layout&) = delete;
 
   Slice whole() const { return slice(W, 0, size.rows, size.stride); }
-  Slice Phi() const { return whole().columns(0, size.F); }
-  Slice table() const { return whole().columns(size.phi, size.table); }
+  Slice table() const { return whole().columns(0, size.table); }
   Slice Y() const { return table().block(0, 0, size.N, size.M); }
-  Slice weighted() const { return whole().columns(size.phi + size.table, size.F); }
-  Slice residual() const { return whole().columns(2 * size.phi + size.table, size.table); }
+  Slice Phi() const { return whole().columns(size.table, size.F); }
+  Slice weighted() const { return whole().columns(size.table + size.phi, size.F); }
+  Slice residual() const { return whole().columns(size.table + 2 * size.phi, size.table); }
 
   FeatureWaves waves() const {
     const Size J = size.J, D = size.D;
@@ -157,7 +161,7 @@ double FeatureStep::bytes(Index rows, Index cols, bool complete, Index frequenci
   const double F = double(s.F), products = double(s.products(complete));
   const double doubles = double(s.rows) * (double(s.stride) + F) + F * products * double(s.lanes + 1) +
                          2 * F * F + 3 * F * double(s.table) + F * F +
-                         double(s.N) * double(s.D) * double(s.tiles + 2) +
+                         double(s.N) * double(s.D) * double(s.tiles > 1 ? s.tiles + 2 : 2) +
                          double(s.pieces + 2) * double(s.summed()) + double(rows) * double(cols);
   return 8 * doubles;
 }
@@ -200,61 +204,91 @@ Slice FeatureStep::dX() const {
 }
 Slice FeatureStep::head() const { return slice(at_->results, 0, 1, result_count + at_->size.summed()); }
 
+/// [A C C_w] = Phi' [Y Phi w o Phi], of C and C_w the lower triangle and perhaps more.
+void FeatureStep::sums_over_rows() {
+  const Layout& a = *at_;
+  const Sizes& s = a.size;
+  const Size width = s.products(complete_), height = up((s.F + bands - 1) / bands, aligned);
+  const Slice parts{a.lane_sums.data(), s.F, width, width, s.lanes, s.F * width};
+  const auto product = [&](Size row, Size rows, Size col, Size cols) {
+    engine_->product(1, transposed(a.Phi().columns(row, rows).lanes(s.lanes)),
+                     a.whole().columns(col, cols).lanes(s.lanes), 0, {}, parts.block(row, col, rows, cols));
+  };
+  if (s.F < many_features) {
+    product(0, s.F, 0, width);
+  } else {
+    for (Size row = 0; row < s.F; row += height) {
+      const Size rows = std::min(height, s.F - row);
+      product(row, rows, 0, s.table + row + rows);
+      if (!complete_) product(row, rows, s.table + s.phi, row + rows);
+    }
+  }
+  engine_->tree_sum(parts, slice(a.sums, 0, s.F, width));
+}
+
 /// With C = Phi'Phi + sigma2 I = L L', C_w = Phi'W Phi + sigma2 I (C where nothing is missing), A = Phi'Y, P = L^-1 A and B = C^-1 A:
 ///
-///   dL/dPhi = [Phi Y] H      H = [-M C^-1 - B B' / sigma2; B' / sigma2]     where nothing is missing
+///   dL/dPhi = [Y Phi] H      H = [B' / sigma2; -M C^-1 - B B' / sigma2]     where nothing is missing
 ///   dL/dPhi = [w o Phi  E] H      H = [-M C_w^-1; B' / sigma2],  E = Y - Phi B     otherwise
 void FeatureStep::operations() {
   Engine& e = *engine_;
   const Layout& a = *at_;
   const Sizes& s = a.size;
   double *out = a.results.data(), *control = a.control.data();
-  const Slice X = this->X(), Phi = a.Phi(), none{};
-  const Size width = s.products(complete_), both = s.matrices(complete_);
+  e.fourier_fill(a.waves(), X(), a.Phi().top_rows(s.N), complete_ ? nullptr : weight_.data(),
+                 complete_ ? Slice{} : a.weighted().top_rows(s.N));
+  sums_over_rows();
 
-  e.fourier_fill(a.waves(), X, Phi.top_rows(s.N), complete_ ? nullptr : weight_.data(),
-                 complete_ ? none : a.weighted().top_rows(s.N));
-  const Slice parts{a.lane_sums.data(), s.F, width, width, s.lanes, s.F * width};
-  const Slice sums = slice(a.sums, 0, s.F, width);
-  e.product(1, transposed(Phi.lanes(s.lanes)), a.whole().columns(0, width).lanes(s.lanes), 0, none, parts);
-  e.tree_sum(parts, sums);
-
-  Slice C = sums.columns(0, s.F);  // and C_w
+  const Size both = s.matrices(complete_);
+  const Slice sums = slice(a.sums, 0, s.F, s.products(complete_)), A = sums.columns(0, s.table);
+  Slice C = sums.columns(s.table, s.F);  // and C_w
   C.batch = both;
-  C.step = s.phi + s.table;
-  e.add_diagonal(control + diagonal, C);
-  e.trace(C, out + traces);
+  C.step = s.phi;
+  e.add_diagonal(control + diagonal, C, out + traces);
   const Slice inverses{a.inverse.data(), s.F, s.F, s.F, both, s.F * s.F};
   e.cholesky(C, inverses, out + trouble);
+
   const Slice own = inverses.one(0), weighted = inverses.one(both - 1);
-  e.log_determinant(C.one(both - 1), out + log_det);
-  e.sum_of_squares(weighted, out + inverse_squared);  // tr C_w^-1
-
   const Slice P = slice(a.P, 0, s.F, s.table), Bt = slice(a.Bt, 0, s.table, s.F);
-  e.product(1, own, sums.columns(s.phi, s.table), 0, none, P);
-  e.product(1, transposed(P), own, 0, none, Bt);
-  e.sum_of_squares(P, out + explained);
-  e.sum_of_squares(Bt, out + weights_squared);
-
   const Slice H = slice(a.H, 0, s.phi + s.table, s.F);
-  const Slice upper = H.top_rows(s.F), lower = H.block(s.phi, 0, s.table, s.F);
-  e.scale(control + inverse_sigma2, Bt, lower);
-  e.product(-double(M_), transposed(weighted), weighted, 0, none, upper);
-  if (complete_) {
-    e.product(-1, transposed(Bt), lower, 1, upper, upper);
-  } else {
-    e.squares_at(missing_.data(), missing_.size(), a.Y().at, out + filled_squared);
-    e.product(-1, Phi, transposed(Bt), 1, a.table(), a.residual());
-  }
-  const Slice seen = a.whole().columns(complete_ ? 0 : s.phi + s.table, s.phi + s.table);
-  const Slice dPhi = slice(a.dPhi, 0, s.rows, s.F);
-  e.product(1, seen, H, 0, none, dPhi);
+  const Slice by_features = H.block(complete_ ? s.table : 0, 0, s.F, s.F);
+  const Slice by_table = H.block(complete_ ? 0 : s.phi, 0, s.table, s.F);
+  e.side_by_side({[&] {
+                    e.product(1, own, A, 0, {}, P);
+                    e.product(1, transposed(P), own, 0, {}, Bt);
+                    e.scale(control + inverse_sigma2, Bt, by_table);
+                    if (!complete_) e.product(-1, a.Phi(), transposed(Bt), 1, a.table(), a.residual());
+                  },
+                  [&] {
+                    e.product(-double(M_), transposed(weighted), weighted, 0, {}, by_features);
+                    e.log_determinant(C.one(both - 1), out + log_det);
+                    e.sum_of_squares(weighted, out + inverse_squared);  // tr C_w^-1
+                    if (!complete_)
+                      e.squares_at(missing_.data(), missing_.size(), a.Y().at, out + filled_squared);
+                  }});
+  if (complete_) e.product(-1, transposed(Bt), by_table, 1, by_features, by_features);
+  e.side_by_side({[&] { pull(H); },
+                  [&] {
+                    e.sum_of_squares(P, out + explained);
+                    e.sum_of_squares(Bt, out + weights_squared);
+                  }});
+}
 
-  const Slice dX_parts{a.dX_parts.data(), s.N, s.D, s.D, s.tiles, s.N * s.D};
+/// From dL/dPhi to the frequencies and the latents.
+void FeatureStep::pull(const Slice& H) {
+  Engine& e = *engine_;
+  const Layout& a = *at_;
+  const Sizes& s = a.size;
+  const Slice dPhi = slice(a.dPhi, 0, s.rows, s.F);
+  e.product(1, a.whole().columns(complete_ ? 0 : s.table + s.phi, s.phi + s.table), H, 0, {}, dPhi);
+  const bool one = s.tiles == 1;
+  const Slice dX_parts{one ? dX().at : a.dX_parts.data(), s.N, s.D, s.D, s.tiles, s.N * s.D};
   const Slice pull_parts{a.pull_parts.data(), 1, s.summed(), s.summed(), s.pieces, s.summed()};
-  e.fourier_pull(a.waves(), X, Phi.top_rows(s.N), dPhi.top_rows(s.N), dX_parts, pull_parts);
-  e.tree_sum(pull_parts, slice(a.results, result_count, 1, s.summed()));
-  e.tree_sum(dX_parts, dX());
+  e.fourier_pull(a.waves(), X(), a.Phi().top_rows(s.N), dPhi.top_rows(s.N), dX_parts, pull_parts);
+  e.side_by_side({[&] { e.tree_sum(pull_parts, slice(a.results, result_count, 1, s.summed())); },
+                  [&] {
+                    if (!one) e.tree_sum(dX_parts, dX());
+                  }});
 }
 
 void FeatureStep::prepare(const Frequencies& f, double sigma2) {

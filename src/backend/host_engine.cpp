@@ -84,8 +84,11 @@ class HostEngine final : public Engine {
   void scale(const double* factor, const Slice& A, const Slice& scaled) override {
     block_of(scaled) = *factor * block_of(A);
   }
-  void add_diagonal(const double* values, const Slice& C) override {
-    for (Size i = 0; i < C.batch; ++i) block_of(C, i).diagonal().array() += values[i];
+  void add_diagonal(const double* values, const Slice& C, double* traces) override {
+    for (Size i = 0; i < C.batch; ++i) {
+      block_of(C, i).diagonal().array() += values[i];
+      traces[i] = block_of(C, i).trace();
+    }
   }
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
     for (Size i = 0; i < C.batch; ++i) {
@@ -98,9 +101,6 @@ class HostEngine final : public Engine {
     }
   }
   void sum_of_squares(const Slice& A, double* sum) override { *sum = block_of(A).squaredNorm(); }
-  void trace(const Slice& C, double* sums) override {
-    for (Size i = 0; i < C.batch; ++i) sums[i] = block_of(C, i).trace();
-  }
   void log_determinant(const Slice& L, double* sum) override {
     *sum = 2 * block_of(L).diagonal().array().log().sum();
   }

@@ -7,7 +7,7 @@ namespace {
 
 using Size = Engine::Size;
 
-constexpr Size sums = 2;  // of the latents, before the results of views
+constexpr Size own_sums = 2;  // of the latents, before the results of views
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void LatentStep::operations(const double* theta, double* gradient) {
   const bool direct = views_.size() == 1 && !views_.front().some;  // its latents are all latents
   e.latent_draw(draw_.data(), N_ * Q_, theta, direct ? views_.front().step->X().at : X.at, offset_.data());
   std::vector<std::function<void()>> tasks;
-  Size at = sums;
+  Size at = own_sums;
   for (const View& view : views_) {
     const Slice mail = slice(mail_, at, 1, view.step->head().cols);
     at += mail.cols;
@@ -86,7 +86,7 @@ void LatentStep::record(const double* theta, double* gradient) {
       recorded_->layouts == layouts)
     return;
   recorded_.reset();
-  Size size = sums;
+  Size size = own_sums;
   for (const View& view : views_) size += view.step->head().cols;
   mail_ = DeviceArray<double>(engine_, size);
   results_.resize(size);
@@ -109,7 +109,7 @@ LatentStep::Result LatentStep::evaluate(const std::vector<Frequencies>& frequenc
     engine_->replay(recorded_->program);
     mail_.download(results_.data());
     good = true;
-    Size at = sums;
+    Size at = own_sums;
     for (View& view : views_) {
       good = view.step->accepts(results_.data() + at) && good;
       at += view.step->head().cols;

@@ -61,13 +61,12 @@ class Engine {
   virtual void tree_sum(const Slice& parts, const Slice& sum) = 0;
   /// factor[0] A
   virtual void scale(const double* factor, const Slice& A, const Slice& scaled) = 0;
-  /// values[i] on the diagonal of matrix i of a batch.
-  virtual void add_diagonal(const double* values, const Slice& C) = 0;
+  /// values[i] on the diagonal of matrix i of a batch, and the traces of what that gives.
+  virtual void add_diagonal(const double* values, const Slice& C, double* traces) = 0;
   /// C = L L' for each of a batch, of which the lower triangle is read and becomes L; L^-1 with zeros above its diagonal.
   /// trouble[i] is 0, or else L is meaningless: C is not positive definite.
   virtual void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) = 0;
   virtual void sum_of_squares(const Slice& A, double* sum) = 0;
-  virtual void trace(const Slice& C, double* sums) = 0;           // one for each of a batch
   virtual void log_determinant(const Slice& L, double* sum) = 0;  // of L L'
 
   // ---- missing entries, as offsets from the first entry of a table

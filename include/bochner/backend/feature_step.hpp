@@ -23,7 +23,7 @@ struct FeatureStepResult {
 /// (evidence/bounded_evidence.hpp), with derivatives. The table and Phi stay on the device; frequencies and latents go there
 /// and their adjoints come back.
 ///
-/// The table lies beside the features, W = [Phi | Y] or, with missing entries, [Phi | Y~ | w o Phi | E], so that all sums over
+/// The table lies beside the features, W = [Y | Phi] or, with missing entries, [Y~ | Phi | w o Phi | E], so that all sums over
 /// rows are one product and dL/dPhi is another one. Rows are cut into lanes, a power of two, whose sums are added in a tree.
 class FeatureStep {
  public:
@@ -60,6 +60,8 @@ class FeatureStep {
   struct Layout;
   void lay_out(Index J, Index D, bool paired);
   void write_control();
+  void sums_over_rows();
+  void pull(const Slice& H);
   double slow_amplitude(Index j) const;
 
   std::shared_ptr<Engine> engine_;

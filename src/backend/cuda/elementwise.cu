@@ -47,11 +47,6 @@ void scale(const double* factor, const Slice& A, const Slice& scaled, cudaStream
   });
 }
 
-void add_diagonal(const double* values, const Slice& C, cudaStream_t stream) {
-  for_each_entry(C.batch, C.rows, stream, "add_diagonal",
-                 [=] __device__(Size b, Size i) { C.at[b * C.step + i * C.stride + i] += values[b]; });
-}
-
 void to_double(const int* from, double* to, cudaStream_t stream) {
   for_each_entry(1, 1, stream, "to_double", [=] __device__(Size, Size) { *to = *from; });
 }

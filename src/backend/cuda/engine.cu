@@ -194,8 +194,8 @@ class CudaEngine final : public Engine {
   void scale(const double* factor, const Slice& A, const Slice& scaled) override {
     use(), cuda::scale(factor, A, scaled, stream());
   }
-  void add_diagonal(const double* values, const Slice& C) override {
-    use(), cuda::add_diagonal(values, C, stream());
+  void add_diagonal(const double* values, const Slice& C, double* traces) override {
+    use(), cuda::add_diagonal(values, C, traces, stream());
   }
 
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
@@ -210,7 +210,6 @@ class CudaEngine final : public Engine {
   void sum_of_squares(const Slice& A, double* sum) override {
     use(), cuda::sum_of_squares(A, now().scratch(), sum, stream());
   }
-  void trace(const Slice& C, double* sums) override { use(), cuda::trace(C, sums, stream()); }
   void log_determinant(const Slice& L, double* sum) override {
     use(), cuda::log_determinant(L, sum, stream());
   }

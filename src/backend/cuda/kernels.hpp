@@ -19,14 +19,13 @@ void tree_sum(const Slice& parts, const Slice& sum, cudaStream_t stream);
 void sum_of_squares(const Slice& A, double* scratch, double* sum, cudaStream_t stream);
 void squares_at(const std::int64_t* offsets, Slice::Size count, const double* table, double* scratch,
                 double* sum, cudaStream_t stream);
-void trace(const Slice& C, double* sums, cudaStream_t stream);
+void add_diagonal(const double* values, const Slice& C, double* traces, cudaStream_t stream);
 void log_determinant(const Slice& L, double* sum, cudaStream_t stream);
 
 // elementwise.cu
 void fill(const Slice& A, double value, cudaStream_t stream);
 void fill_identity(const Slice& A, cudaStream_t stream);
 void scale(const double* factor, const Slice& A, const Slice& scaled, cudaStream_t stream);
-void add_diagonal(const double* values, const Slice& C, cudaStream_t stream);
 void to_double(const int* from, double* to, cudaStream_t stream);
 void subtract_at(const std::int64_t* offsets, Slice::Size count, const double* residual, double* table,
                  cudaStream_t stream);

@@ -120,10 +120,9 @@ void squares_at(const std::int64_t* offsets, Size count, const double* table, do
   sum_of(count, square, scratch, sum, stream);
 }
 
-void trace(const Slice& C, double* sums, cudaStream_t stream) {
-  sum_in_one(
-      int(C.batch), C.rows, [C] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i]; },
-      sums, stream);
+void add_diagonal(const double* values, const Slice& C, double* traces, cudaStream_t stream) {
+  const auto add = [=] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i] += values[b]; };
+  sum_in_one(int(C.batch), C.rows, add, traces, stream);
 }
 
 void log_determinant(const Slice& L, double* sum, cudaStream_t stream) {

@@ -27,10 +27,10 @@ using Phase = detail::GplvmCheckpoint::Phase;
 /// geometric mean of that unit and the one of the prior leaves it free to travel as long as that is large. Kernel parameters,
 /// noise and inducing latents answer to all samples at once and are slowed down, or they run ahead of the latents into
 /// functions that are rougher than need be.
-constexpr StepUnits units{.first_sd = 0.1, .shared = 0.3};
+constexpr StepUnits step_lengths{.first_sd = 0.1, .shared = 0.3};
 Vector step_units(const Vector& theta, Index NQ) {
-  Vector out = Vector::Constant(theta.size(), units.shared);
-  out.head(NQ) = (theta.segment(NQ, NQ).array().exp() / units.first_sd).min(1.0).sqrt();
+  Vector out = Vector::Constant(theta.size(), step_lengths.shared);
+  out.head(NQ) = (theta.segment(NQ, NQ).array().exp() / step_lengths.first_sd).min(1.0).sqrt();
   out.segment(NQ, NQ).setOnes();
   return out;
 }
@@ -135,7 +135,7 @@ OptimizeResult GplvmAscent::phase() {
   };
   OptimizeResult result =
       objective_.is_on_device()
-          ? maximize_on_device(objective_, state_.steps_before, state_.run, adam, units, compute_, on)
+          ? maximize_on_device(objective_, state_.steps_before, state_.run, adam, step_lengths, compute_, on)
           : maximize(f, state_.run, adam, [&](const Iteration& it) { return on(it, [] {}); });
   if (stop)
     result.status = Status::stopped_by_callback;  // also where that step was the last for another reason

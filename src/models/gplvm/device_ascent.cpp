@@ -32,7 +32,7 @@ void copy_numbers(const From& from, To& to) {
 }
 
 /// Vectors in two parts: `size` entries on the device, and what follows them.
-struct Split {
+struct OnBothSides {
   std::shared_ptr<Engine> engine;
   Index size;
 
@@ -71,13 +71,13 @@ struct Split {
 };
 
 /// AdamState::step for both parts.
-void adam_step(const Split& split, DeviceAdam& state, DevicePoint& theta, const DevicePoint& grad,
+void adam_step(const OnBothSides& sides, DeviceAdam& state, DevicePoint& theta, const DevicePoint& grad,
                const AdamOptions& options, const StepUnits& units, double factor) {
   if (state.m.size() == 0) {
-    state.m = DeviceVector(split.engine, split.size);
-    state.v = DeviceVector(split.engine, split.size);
+    state.m = DeviceVector(sides.engine, sides.size);
+    state.v = DeviceVector(sides.engine, sides.size);
     for (DeviceVector* moment : {&state.m, &state.v})
-      split.engine->fill({moment->data(), 1, split.size, split.size, 1, 0}, 0);
+      sides.engine->fill({moment->data(), 1, sides.size, sides.size, 1, 0}, 0);
   }
   const Vector before = theta.rest;
   state.rest.step(theta.rest, grad.rest, options, factor);
@@ -90,7 +90,7 @@ void adam_step(const Split& split, DeviceAdam& state, DevicePoint& theta, const 
                         .rate = options.step * factor / (1 - std::pow(options.beta1, count)),
                         .unbias2 = 1 - std::pow(options.beta2, count),
                         .first_sd = units.first_sd};
-  split.engine->latent_move(move, split.size / 2, grad.latents.data(), theta.latents.data(), state.m.data(),
+  sides.engine->latent_move(move, sides.size / 2, grad.latents.data(), theta.latents.data(), state.m.data(),
                             state.v.data());
 }
 
@@ -102,10 +102,10 @@ OptimizeResult maximize_on_device(GplvmObjective& objective, Index first, AdamRu
   const char* const function = "maximize_on_device(AdamOptions)";
   detail::check_descent(function, options);
   check_finite(function, "theta", run.theta);
-  const Split split{compute.engine, 2 * objective.latent_size()};
+  const OnBothSides sides{compute.engine, 2 * objective.latent_size()};
   const std::unique_ptr<LatentStep> latents = objective.latent_step();
-  DeviceRun there = split.run(run);
-  const auto fetch = [&] { run = split.run(there); };
+  DeviceRun there = sides.run(run);
+  const auto fetch = [&] { run = sides.run(there); };
   const detail::Estimate<DevicePoint> f = [&](const DevicePoint& theta, Index step, DevicePoint& grad) {
     return objective.on_device(*latents, theta, first + step, grad);
   };
@@ -113,12 +113,12 @@ OptimizeResult maximize_on_device(GplvmObjective& objective, Index first, AdamRu
       .gradient_norm = [](const DevicePoint&,
                           const DevicePoint& grad) { return std::sqrt(grad.squaredNorm()); },
       .step = [&](DeviceAdam& state, DevicePoint& theta, const DevicePoint& grad,
-                  double factor) { adam_step(split, state, theta, grad, options, units, factor); }};
+                  double factor) { adam_step(sides, state, theta, grad, options, units, factor); }};
   OptimizeResultOf<DevicePoint> result = detail::descend<DevicePoint, DeviceAdam>(
       f, true, -1.0, flat, there, options, [&](const Iteration& it) { return !on || on(it, fetch); });
   fetch();
   OptimizeResult out;
-  out.theta = split.point(result.theta);
+  out.theta = sides.point(result.theta);
   out.value = result.value;
   out.gradient_norm = result.gradient_norm;
   out.iterations = result.iterations;
