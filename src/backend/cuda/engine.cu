@@ -134,9 +134,14 @@ class CudaEngine final : public Engine {
   void copy(const Slice& from, const Slice& to) override {
     use();
     if (from.size() == 0) return;
-    BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from.at, from.stride * sizeof(double),
-                                   from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice,
-                                   stream()));
+    const auto whole = [](const Slice& A) { return A.rows == 1 || A.stride == A.cols; };
+    if (whole(from) && whole(to))
+      BOCHNER_CUDA(cudaMemcpyAsync(to.at, from.at, std::size_t(from.size()) * sizeof(double),
+                                   cudaMemcpyDeviceToDevice, stream()));
+    else
+      BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from.at, from.stride * sizeof(double),
+                                     from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice,
+                                     stream()));
   }
   void fill(const Slice& A, double value) override { use(), cuda::fill(A, value, stream()); }
   void wait() override { use(), BOCHNER_CUDA(cudaStreamSynchronize(stream())); }
