@@ -28,9 +28,14 @@ Size power_of_two(Size n) {
   return static_cast<Size>(std::bit_ceil(static_cast<std::size_t>(std::max<Size>(n, 1))));
 }
 
-Size lanes_of(Size N) {
+/// More lanes than most where a product has too few tiles to occupy a card evenly, and the rows for it.
+Size lanes_of(Size N, Size rows, Size cols) {
+  constexpr Size many_rows = 4096, evenly = 512;  // in a lane; blocks of a product
+  const Size tiles = ((rows + 127) / 128) * ((cols + 63) / 64);
   Size lanes = 1;
-  while (lanes < most_lanes && N / (2 * lanes) >= fewest_in_lane) lanes *= 2;
+  while (N / (2 * lanes) >= (lanes < most_lanes ? fewest_in_lane : many_rows) &&
+         (lanes < most_lanes || tiles * lanes < evenly))
+    lanes *= 2;
   return lanes;
 }
 
@@ -47,7 +52,7 @@ struct Sizes {
         J(j),
         D(d),
         F(2 * j),
-        lanes(lanes_of(n)),
+        lanes(lanes_of(n, 2 * j, m + (complete ? 2 : 4) * j)),
         rows((n + lanes - 1) / lanes * lanes),
         phi(up(F, aligned)),
         table(up(m, aligned)),
@@ -174,6 +179,7 @@ void FeatureStep::lay_out(Index J, Index D, bool paired) {
   engine_->wait();
   Y_ = {};
   at_ = std::move(next);
+  ++layout_;
   if (!complete_) {
     std::vector<std::int64_t> offsets;
     offsets.reserve(missing_entries_.size());

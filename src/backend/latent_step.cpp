@@ -23,7 +23,7 @@ struct LatentStep::Recorded {
   int program;
   const double* theta;
   double* gradient;
-  std::vector<const void*> layouts;
+  std::vector<int> layouts;
   ~Recorded() { engine.forget(program); }
 };
 
@@ -80,8 +80,8 @@ void LatentStep::operations(const double* theta, double* gradient) {
 }
 
 void LatentStep::record(const double* theta, double* gradient) {
-  std::vector<const void*> layouts;
-  for (const View& view : views_) layouts.push_back(view.step->X().at);
+  std::vector<int> layouts;
+  for (const View& view : views_) layouts.push_back(view.step->layout());
   if (recorded_ && recorded_->theta == theta && recorded_->gradient == gradient &&
       recorded_->layouts == layouts)
     return;
@@ -96,7 +96,8 @@ void LatentStep::record(const double* theta, double* gradient) {
 
 LatentStep::Result LatentStep::evaluate(const std::vector<Frequencies>& frequencies,
                                         const std::vector<double>& sigma2, const LatentDraw& draw,
-                                        const DeviceVector& theta, DeviceVector& gradient) {
+                                        const DeviceVector& theta, DeviceVector& gradient,
+                                        const std::function<void()>& meanwhile) {
   const char* const door = "LatentStep::evaluate";
   check_size(door, "size of theta", theta.size(), "means and log sds", 2 * N_ * Q_);
   check_size(door, "size of frequencies", Index(frequencies.size()), "views", Index(views_.size()));
@@ -105,8 +106,10 @@ LatentStep::Result LatentStep::evaluate(const std::vector<Frequencies>& frequenc
   draw_.upload(&draw);
   for (std::size_t v = 0; v < views_.size(); ++v) views_[v].step->prepare(frequencies[v], sigma2[v]);
   record(theta.data(), gradient.data());
-  for (bool good = false; !good;) {
+  for (bool good = false, busy = false; !good;) {
     engine_->replay(recorded_->program);
+    if (meanwhile && !busy) meanwhile();
+    busy = true;
     mail_.download(results_.data());
     good = true;
     Size at = own_sums;

@@ -141,7 +141,7 @@ TEST_F(Operations, Reductions) {
 }
 
 TEST_F(Operations, Factors) {
-  for (const Index n : {1, 5, 64, 131, 200, 600})
+  for (const Index n : {1, 5, 64, 131, 200, 600, 1217})
     for (const Index batch : {1, 2, 3}) {
       const Both root = random(n, n + 3, 0, batch), C = poisoned(n, n, 4, batch),
                  inverse = poisoned(n, n, 0, batch);
@@ -163,14 +163,22 @@ TEST_F(Operations, Factors) {
       expect_same(logs, 1e-12, "log_determinant");
       expect_same(trouble, 0, "trouble");
     }
-  const Both C = random(40, 40), inverse = poisoned(40, 40),
-             trouble = poisoned(1, 1);  // not positive definite
-  on_each([&](Engine& e, auto of) {
-    e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data());
-  });
-  double there = 0;
-  trouble.there.download(&there);
-  EXPECT_NE(there, 0);
+}
+
+TEST_F(Operations, FactorsThatDoNotExistAreReported) {
+  for (const Index n : {40, 700, 1300})
+    for (const Index bad : {Index{0}, n / 2 - 1, n - 1}) {
+      Matrix values = 2 * Matrix::Identity(n, n);
+      values(bad, bad) = -1;
+      const Both C = both(host, engine, values.reshaped<Eigen::RowMajor>(), n, n, 0),
+                 inverse = poisoned(n, n), trouble = poisoned(1, 1);
+      on_each([&](Engine& e, auto of) {
+        e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data());
+      });
+      double there = 0;
+      trouble.there.download(&there);
+      EXPECT_EQ(there, double(bad + 1));
+    }
 }
 
 TEST_F(Operations, MissingEntries) {

@@ -157,7 +157,9 @@ TEST(LatentStep, TakesOtherFormsAndOtherMemory) {
   p.frequencies[0] = {Rng(1).normal(11, Q), Matrix(0, Q), Vector::Constant(11, 0.2)};  // arrays anew
   here.theta = DeviceVector(make_host_engine(), p.theta);
   here.gradient = {};
+  const int layout = here.steps[0]->layout();
   const LatentStep::Result e = here.evaluate(p, {draws.key(), -1});
+  EXPECT_NE(here.steps[0]->layout(), layout);
   const Expected wanted = in_eigen(p, draws, -1, twin.steps);
   EXPECT_LT(difference(here.gradient.on_host(), wanted.gradient), 1e-11);
   expect_same(e.views[0], wanted.views[0], 1e-11);

@@ -40,8 +40,10 @@ class FeatureStep {
   //
   //     prepare(f, sigma2);  do { X() <- latents; operations(); } while (!accepts(head() on this side));  result();  refill();
 
-  /// Frequencies and noise go to the device. X(), dX() and head() stay where they are while the number of frequencies does.
+  /// Frequencies and noise go to the device. X(), dX() and head() stay where they are, and recorded operations hold, while
+  /// layout() is the same: while the number of frequencies is.
   void prepare(const Frequencies& frequencies, double sigma2);
+  int layout() const { return layout_; }
   Slice X() const;                   // N x D, to be written before the operations
   Slice dX() const;                  // N x D, dL/dX after them
   Slice head() const;                // 1 x whatever: the other results, to be read after them
@@ -76,6 +78,7 @@ class FeatureStep {
   double sigma2_ = 0, jitter_[2] = {};
   std::size_t attempt_[2] = {};
   Vector results_;
+  int layout_ = 0;
   std::unique_ptr<Layout> at_;  // arrays for the present number of frequencies; none before the first step
 };
 

@@ -34,9 +34,10 @@ class LatentStep {
     std::vector<FeatureStepResult> views;  // without dX
   };
   /// At theta = (means row by row, log sds); writes its derivatives to `gradient`, of the same size. Missing entries move to
-  /// their posterior means afterwards.
+  /// their posterior means afterwards. `meanwhile` is called while the device works.
   Result evaluate(const std::vector<Frequencies>& frequencies, const std::vector<double>& sigma2,
-                  const LatentDraw& draw, const DeviceVector& theta, DeviceVector& gradient);
+                  const LatentDraw& draw, const DeviceVector& theta, DeviceVector& gradient,
+                  const std::function<void()>& meanwhile = {});
 
   /// Bytes on the device, with those of theta and its optimiser.
   static double bytes(Index samples, Index dims);

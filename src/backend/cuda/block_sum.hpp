@@ -5,7 +5,7 @@ namespace bochner::cuda {
 
 inline constexpr int sum_threads = 256;
 
-/// The sum over a block of sum_threads threads, in thread 0. Wait for all threads before the next one.
+/// The sum over a block of sum_threads threads. Wait for all threads before the next one.
 __device__ inline double block_sum(double own) {
   __shared__ double held[sum_threads];
   held[threadIdx.x] = own;
@@ -13,6 +13,7 @@ __device__ inline double block_sum(double own) {
     __syncthreads();
     if (threadIdx.x < half) held[threadIdx.x] += held[threadIdx.x + half];
   }
+  __syncthreads();
   return held[0];
 }
 

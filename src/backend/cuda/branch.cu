@@ -114,12 +114,33 @@ double* Branch::solver_workspace(std::size_t doubles) {
   return memory;
 }
 
-void Branch::small_cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
-  cuda::cholesky(C, L_inverse, solver_workspace(std::size_t(cholesky_work(C))), trouble, stream_);
+/// [C11 .; C21 C22] = [L11 0; L21 L22] [..]', L21 = C21 L11^-T, and L^-1 has -L22^-1 L21 L11^-1 below its diagonal.
+void Branch::halve(const Slice& C, const Slice& L_inverse, double* trouble, Slice::Size before) {
+  const Slice::Size n = C.rows, first = (n / 2 + 63) / 64 * 64, second = n - first;
+  if (n <= small_factor)
+    return cuda::cholesky(C, L_inverse, solver_workspace(std::size_t(cholesky_work(C))), trouble, before,
+                          stream_);
+  const Slice C21 = C.block(first, 0, second, first), C22 = C.block(first, first, second, second);
+  const Slice own11 = L_inverse.block(0, 0, first, first), own21 = L_inverse.block(first, 0, second, first),
+              own22 = L_inverse.block(first, first, second, second);
+  halve(C.block(0, 0, first, first), own11, trouble, before);
+  product(1, C21, transposed(own11), 0, {}, own21);
+  for (Slice::Size i = 0; i < C.batch; ++i) {
+    BOCHNER_CUDA(cudaMemcpy2DAsync(C21.one(i).at, C21.stride * sizeof(double), own21.one(i).at,
+                                   own21.stride * sizeof(double), first * sizeof(double), second,
+                                   cudaMemcpyDeviceToDevice, stream_));
+    fill(L_inverse.one(i).block(0, first, first, second), 0, stream_);
+  }
+  product(-1, C21, transposed(C21), 1, C22, C22);
+  halve(C22, own22, trouble, before + first);
+  double* work = solver_workspace(std::size_t(C.batch * second * first));
+  const Slice between{work, second, first, first, C.batch, second * first};
+  product(1, own22, C21, 0, {}, between);
+  product(-1, between, own11, 0, {}, own21);
 }
 
 /// Row-major L is upper triangular there: C = L L' = U'U, and L X = I is X' U = I.
-void Branch::cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
+void Branch::large_cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
   const int n = int(C.rows), stride = int(C.stride);
   int size = 0;
   BOCHNER_CUDA(cusolverDnDpotrf_bufferSize(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, &size));

@@ -24,15 +24,16 @@ class Branch {
   void wait_for(Branch& other);
 
   void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C, const Slice& D);
-  /// By cuSOLVER, of one matrix. `trouble` becomes 0, or the number of the column where there was no pivot.
-  void cholesky(const Slice& C, const Slice& L_inverse, double* trouble);
-  /// By cholesky.cu, of a batch.
-  void small_cholesky(const Slice& C, const Slice& L_inverse, double* trouble);
+  /// L and L^-1 of a batch. `trouble` becomes 0, or the number of a column where there was no pivot.
+  void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) { halve(C, L_inverse, trouble, 0); }
+  /// By cuSOLVER, of one matrix.
+  void large_cholesky(const Slice& C, const Slice& L_inverse, double* trouble);
   double* scratch() const { return scratch_; }
 
  private:
   void product_and_another(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
                            const Slice& D);
+  void halve(const Slice& C, const Slice& L_inverse, double* trouble, Slice::Size before);
   double* solver_workspace(std::size_t doubles);
 
   cudaStream_t stream_ = nullptr;

@@ -31,6 +31,7 @@ struct Problem {
   Slice C, inverse;
   double* work;  // of each matrix of the batch: `tiles` squared tiles
   double* trouble;
+  int before;  // columns of a larger matrix that come first
   int tiles;
   __device__ Size n() const { return C.rows; }
   __device__ double* work_tile(int i, int j) const {
@@ -101,7 +102,7 @@ __device__ void put(const Sum (&sum)[2], Tile& to) {
 /// The column, counted from 1, where there was no pivot; else 0.
 __device__ int factor(Tile& C, Tile& Lt) {
   const int lane = threadIdx.x;
-  double own[tile], reciprocal[tile];  // row `lane` of C; later column `lane` of L^-1
+  double own[tile];  // row `lane` of C; later column `lane` of L^-1
   int trouble = 0;
 #pragma unroll
   for (int j = 0; j < tile; ++j) own[j] = C.at[j][lane];
@@ -112,9 +113,10 @@ __device__ int factor(Tile& C, Tile& Lt) {
       trouble = trouble > 0 ? trouble : j + 1;
       pivot = 1;
     }
-    reciprocal[j] = rsqrt(pivot);
-    const double l = lane == j ? pivot * reciprocal[j] : lane > j ? own[j] * reciprocal[j] : 0;
+    const double reciprocal = rsqrt(pivot);
+    const double l = lane == j ? pivot * reciprocal : lane > j ? own[j] * reciprocal : 0;
     Lt.at[j][lane] = l;
+    if (lane == 0) Lt.at[j][tile] = reciprocal;  // beyond the tile
     __syncwarp();
 #pragma unroll
     for (int c = j + 1; c < tile; ++c) own[c] -= l * Lt.at[j][c];
@@ -123,7 +125,7 @@ __device__ int factor(Tile& C, Tile& Lt) {
   for (int r = 0; r < tile; ++r) own[r] = r == lane ? 1 : 0;
 #pragma unroll
   for (int k = 0; k < tile; ++k) {
-    own[k] *= reciprocal[k];
+    own[k] *= Lt.at[k][tile];
     C.at[k][lane] = own[k];
 #pragma unroll
     for (int r = k + 1; r < tile; ++r) own[r] -= Lt.at[k][r] * own[k];
@@ -137,8 +139,9 @@ __device__ void finish_diagonal(const Problem& p, int k, Tile& own, Tile& Lt) {
   if (threadIdx.x < 32) {
     const int trouble = factor(own, Lt);
     double* known = p.trouble + blockIdx.z;
-    if (threadIdx.x == 0 && (k == 0 || (*known == 0 && trouble > 0)))
-      *known = trouble > 0 ? k * tile + trouble : 0;
+    const bool first = k == 0 && p.before == 0;
+    if (threadIdx.x == 0 && (first || (*known == 0 && trouble > 0)))
+      *known = trouble > 0 ? p.before + k * tile + trouble : 0;
   }
   __syncthreads();
   each_of_tile([&](int r, int c) {
@@ -149,7 +152,7 @@ __device__ void finish_diagonal(const Problem& p, int k, Tile& own, Tile& Lt) {
 }
 
 /// The upper triangle of the work is the lower one of C, filled up with an identity; the first factor.
-__global__ void __launch_bounds__(threads) begin(Problem p) {
+__global__ void __launch_bounds__(threads, 2) begin(Problem p) {
   const int i = blockIdx.y, j = blockIdx.x;
   if (j < i) return;
   __shared__ Tile own, Lt;
@@ -177,7 +180,7 @@ __device__ void put_row(const Problem& p, int k, int j, const Tile& V) {
   });
 }
 
-__global__ void __launch_bounds__(threads) eliminate(Problem p, int k) {
+__global__ void __launch_bounds__(threads, 2) eliminate(Problem p, int k) {
   const int i = k + int(blockIdx.y), j = blockIdx.x;
   if (i > k && j > k && j < i) return;
   __shared__ Tile diagonal, left, right, own;
@@ -209,8 +212,9 @@ Size cholesky_work(const Slice& C) {
   return C.batch * side * side;
 }
 
-void cholesky(const Slice& C, const Slice& L_inverse, double* work, double* trouble, cudaStream_t stream) {
-  const Problem p{C, L_inverse, work, trouble, int((C.rows + tile - 1) / tile)};
+void cholesky(const Slice& C, const Slice& L_inverse, double* work, double* trouble, Size before,
+              cudaStream_t stream) {
+  const Problem p{C, L_inverse, work, trouble, int(before), int((C.rows + tile - 1) / tile)};
   begin<<<dim3(unsigned(p.tiles), unsigned(p.tiles), unsigned(C.batch)), threads, 0, stream>>>(p);
   BOCHNER_LAUNCHED("begin");
   for (int k = 0; k < p.tiles; ++k) {

@@ -205,11 +205,12 @@ class CudaEngine final : public Engine {
 
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
     use();
-    if (C.rows <= small_factor) return now().small_cholesky(C, L_inverse, trouble);
+    constexpr Size large = 4096;  // measured: from there on cuSOLVER is as fast
+    if (C.rows <= large) return now().cholesky(C, L_inverse, trouble);
     std::vector<std::function<void()>>
         tasks;  // each is a chain of small kernels that leave most of the card idle
     for (Size i = 0; i < C.batch; ++i)
-      tasks.emplace_back([=, this] { now().cholesky(C.one(i), L_inverse.one(i), trouble + i); });
+      tasks.emplace_back([=, this] { now().large_cholesky(C.one(i), L_inverse.one(i), trouble + i); });
     side_by_side(tasks);
   }
   void sum_of_squares(const Slice& A, double* sum) override {

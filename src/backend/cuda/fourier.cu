@@ -100,29 +100,26 @@ __global__ void __launch_bounds__(warps* warp) pull_rows(Pull p) {
   const int lane = threadIdx.x % warp;
   const bool paired = p.w.half.rows > 0;
   double mean[each][dims] = {}, half[each][dims] = {}, power[each] = {};
-  constexpr int held_dims = all ? dims : 0;
-  using Omega = Column<held_dims>;
-  Omega mean_waves[each], half_waves[each];
-  if constexpr (all)
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      if (k * warp + lane >= count) continue;
-      mean_waves[k] = Omega(p.w.mean, first + k * warp + lane);
-      if (paired) half_waves[k] = Omega(p.w.half, first + k * warp + lane);
-    }
+  using Omega = Column<all ? dims : 0>;
   for (Size n = begin + threadIdx.x / warp; n < end; n += warps) {
     const double *x = p.X.at + n * p.X.stride, *phi = p.Phi.at + n * p.Phi.stride,
                  *d = p.dPhi.at + n * p.dPhi.stride;
     double own[dims], dx[dims] = {};
     for (int s = 0; s < dims; ++s) own[s] = p.first_dim + s < D ? x[p.first_dim + s] : 0;
+    Wave value[each], adjoint[each];  // all are on their way before the first one is used
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      if (k * warp + lane >= count) continue;
+      const bool inside = k * warp + lane < count;
       const Size j = first + k * warp + lane;
-      const Omega mean_wave = all ? mean_waves[k] : Omega(p.w.mean, j),
-                  half_wave = all || !paired ? half_waves[k] : Omega(p.w.half, j);
-      const Wave value{phi[j], phi[J + j]}, adjoint{d[j], d[J + j]};
-      const double a = scalar::angle_adjoint(value, adjoint), c = scalar::amplitude_adjoint(value, adjoint);
+      value[k] = inside ? Wave{phi[j], phi[J + j]} : Wave{0, 0};
+      adjoint[k] = inside ? Wave{d[j], d[J + j]} : Wave{0, 0};
+    }
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const Size j = k * warp + lane < count ? first + k * warp + lane : first;  // adds zeros beyond the last
+      const Omega mean_wave(p.w.mean, j), half_wave = paired ? Omega(p.w.half, j) : Omega();
+      const double a = scalar::angle_adjoint(value[k], adjoint[k]),
+                   c = scalar::amplitude_adjoint(value[k], adjoint[k]);
       const double b = paired ? scalar::half_adjoint(c, half_wave.angle(x)) : 0;
       power[k] += c;
 #pragma unroll

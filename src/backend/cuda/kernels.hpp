@@ -41,11 +41,12 @@ void latent_move(const LatentMove& with, Slice::Size count, const double* grad, 
                  double* v, cudaStream_t stream);
 
 // cholesky.cu
-/// Up to this size it beats cuSOLVER (docs/gpu.md).
-inline constexpr Slice::Size small_factor = 1024;
-Slice::Size cholesky_work(const Slice& C);  // numbers of `work`
-/// C = L L' and L^-1 of a batch. `trouble` becomes 0, or the number of a column where there was no pivot.
-void cholesky(const Slice& C, const Slice& L_inverse, double* work, double* trouble, cudaStream_t stream);
+inline constexpr Slice::Size small_factor = 1024;  // rows; larger ones are cut into halves
+Slice::Size cholesky_work(const Slice& C);         // numbers of `work`
+/// C = L L' and L^-1 of a batch. Without columns `before`, `trouble` becomes 0 or the number of a column where there was no
+/// pivot; with some it is changed only if it was 0.
+void cholesky(const Slice& C, const Slice& L_inverse, double* work, double* trouble, Slice::Size before,
+              cudaStream_t stream);
 
 // fourier.cu
 void fourier_fill(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const double* weight,

@@ -47,6 +47,7 @@ void GplvmObjective::set_form(const std::vector<GplvmParameters::View>& like, co
     start_.views[v].Z = like.at(v).Z;
     terms_[v].set_features(features);
   }
+  drawn_ = -1;
   lay_out();
 }
 
@@ -153,23 +154,33 @@ std::unique_ptr<LatentStep> GplvmObjective::latent_step() {
                                       double(observed_));
 }
 
+/// It knows no parameters, so that it can be drawn a step ahead.
+const std::vector<SpectralNoise>& GplvmObjective::noise_of_step(Index step) {
+  if (drawn_ == step) return noise_;
+  const Rng draws = frequency_draws(step);
+  noise_.clear();
+  for (std::size_t v = 0; v < terms_.size(); ++v)
+    noise_.push_back(terms_[v].draw(start_.views[v].kernel, draws.split(v)));
+  drawn_ = step;
+  return noise_;
+}
+
 double GplvmObjective::on_device(LatentStep& latents, const DevicePoint& theta, Index step,
                                  DevicePoint& grad) {
-  const Rng draws = frequency_draws(step);
+  const std::vector<SpectralNoise> noise = noise_of_step(step);
   const Index before = 2 * start_.latent.mean.size();  // the rest of theta
   std::vector<AnyKernel> kernels;
-  std::vector<SpectralNoise> noise;
   std::vector<Frequencies> waves;
   std::vector<double> sigma2;
   for (std::size_t v = 0; v < terms_.size(); ++v) {
     const Index P = parameter_count(start_.views[v].kernel), at = offset_[v] - before;
     kernels.push_back(with_parameters(start_.views[v].kernel, theta.rest.segment(at, P)));
-    noise.push_back(terms_[v].draw(kernels[v], draws.split(v)));
     waves.push_back(frequencies(kernels[v], noise[v]));
     sigma2.push_back(noise_at(v, theta.rest(at + P)));
   }
-  const LatentStep::Result e = latents.evaluate(
-      waves, sigma2, {.key = latent_draws(step).key(), .sign = sign_of(step)}, theta.latents, grad.latents);
+  const LatentStep::Result e =
+      latents.evaluate(waves, sigma2, {.key = latent_draws(step).key(), .sign = sign_of(step)}, theta.latents,
+                       grad.latents, [&] { noise_of_step(step + 1); });
   const double per_entry = double(observed_);
   grad.sign = 1;
   grad.latent_squares = e.squares;

@@ -65,6 +65,7 @@ class GplvmObjective {
   double noise_at(std::size_t v, double u) const;
   Rng latent_draws(Index step) const;
   Rng frequency_draws(Index step) const;
+  const std::vector<SpectralNoise>& noise_of_step(Index step);
   double add_view(std::size_t v, const Vector& theta, const Matrix& X, Index step, const Rng& rng,
                   Vector& grad, Matrix& dX);
 
@@ -76,6 +77,8 @@ class GplvmObjective {
   Index observed_ = 0, size_ = 0;
   std::vector<Index> offset_;  // where the parameters of each view begin
   double jitter_ = 0;
+  Index drawn_ = -1;                    // a step of a device whose frequencies have been drawn
+  std::vector<SpectralNoise> noise_{};  // for them
 };
 
 }  // namespace bochner
