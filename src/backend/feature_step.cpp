@@ -17,10 +17,7 @@ using Size = Engine::Size;
 constexpr Size aligned = 8;      // doubles: parts of a row begin on cache lines
 constexpr Size most_lanes = 16;  // measured: as fast as one product, and it fixes the order of the sum
 constexpr Size fewest_in_lane = 32;
-constexpr Size most_pieces = 512;  // of the rows, for sums of the pullback
-constexpr Size many_features =
-    1024;  // from there on the upper triangle of Phi'Phi is left out, in so many bands
-constexpr Size bands = 4;
+constexpr Size most_pieces = 512;                     // of the rows, for sums of the pullback
 constexpr double jitters[] = {0, 1e-10, 1e-8, 1e-6};  // times the mean diagonal, as in compute/cholesky.hpp
 
 Size up(Size n, Size unit) { return (n + unit - 1) / unit * unit; }
@@ -37,6 +34,13 @@ Size lanes_of(Size N, Size rows, Size cols) {
          (lanes < most_lanes || tiles * lanes < evenly))
     lanes *= 2;
   return lanes;
+}
+
+/// Of Phi'[Y Phi] so many bands of rows are multiplied up to the diagonal of Phi'Phi and no further: measured.
+Size bands_of(Size N, Size rows, Size cols) {
+  constexpr double large = 1e9;  // multiplications
+  if (rows >= 1024) return 4;
+  return double(N) * double(rows) * double(cols) >= large ? 2 : 1;
 }
 
 /// Sizes that follow from those of the problem.
@@ -214,20 +218,18 @@ Slice FeatureStep::head() const { return slice(at_->results, 0, 1, result_count 
 void FeatureStep::sums_over_rows() {
   const Layout& a = *at_;
   const Sizes& s = a.size;
-  const Size width = s.products(complete_), height = up((s.F + bands - 1) / bands, aligned);
+  const Size width = s.products(complete_);
   const Slice parts{a.lane_sums.data(), s.F, width, width, s.lanes, s.F * width};
   const auto product = [&](Size row, Size rows, Size col, Size cols) {
     engine_->product(1, transposed(a.Phi().columns(row, rows).lanes(s.lanes)),
                      a.whole().columns(col, cols).lanes(s.lanes), 0, {}, parts.block(row, col, rows, cols));
   };
-  if (s.F < many_features) {
-    product(0, s.F, 0, width);
-  } else {
-    for (Size row = 0; row < s.F; row += height) {
-      const Size rows = std::min(height, s.F - row);
-      product(row, rows, 0, s.table + row + rows);
-      if (!complete_) product(row, rows, s.table + s.phi, row + rows);
-    }
+  const Size bands = bands_of(s.N, s.F, width), height = up((s.F + bands - 1) / bands, aligned);
+  if (bands == 1) product(0, s.F, 0, width);
+  for (Size row = 0; bands > 1 && row < s.F; row += height) {
+    const Size rows = std::min(height, s.F - row);
+    product(row, rows, 0, s.table + row + rows);
+    if (!complete_) product(row, rows, s.table + s.phi, row + rows);
   }
   engine_->tree_sum(parts, slice(a.sums, 0, s.F, width));
 }
