@@ -1,74 +1,20 @@
 #include "bochner/backend/feature_step.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
+#include "feature_sizes.hpp"
 
 namespace bochner {
 namespace {
 
 using Size = Engine::Size;
 
-constexpr Size aligned = 8;      // doubles: parts of a row begin on cache lines
-constexpr Size most_lanes = 16;  // measured: as fast as one product, and it fixes the order of the sum
-constexpr Size fewest_in_lane = 32;
-constexpr Size most_pieces = 512;                     // of the rows, for sums of the pullback
 constexpr double jitters[] = {0, 1e-10, 1e-8, 1e-6};  // times the mean diagonal, as in compute/cholesky.hpp
-
-Size up(Size n, Size unit) { return (n + unit - 1) / unit * unit; }
-Size power_of_two(Size n) {
-  return static_cast<Size>(std::bit_ceil(static_cast<std::size_t>(std::max<Size>(n, 1))));
-}
-
-/// More lanes than most where a product has too few tiles to occupy a card evenly, and the rows for it.
-Size lanes_of(Size N, Size rows, Size cols) {
-  constexpr Size many_rows = 4096, evenly = 512;  // in a lane; blocks of a product
-  const Size tiles = ((rows + 127) / 128) * ((cols + 63) / 64);
-  Size lanes = 1;
-  while (N / (2 * lanes) >= (lanes < most_lanes ? fewest_in_lane : many_rows) &&
-         (lanes < most_lanes || tiles * lanes < evenly))
-    lanes *= 2;
-  return lanes;
-}
-
-/// Of Phi'[Y Phi] so many bands of rows are multiplied up to the diagonal of Phi'Phi and no further: measured.
-Size bands_of(Size N, Size rows, Size cols) {
-  constexpr double large = 1e9;  // multiplications
-  if (rows >= 1024) return 4;
-  return double(N) * double(rows) * double(cols) >= large ? 2 : 1;
-}
-
-/// Sizes that follow from those of the problem.
-struct Sizes {
-  Size N, M, J, D, F, lanes, rows;  // rows: N and what fills up the last lane
-  Size phi, table;                  // columns with their padding
-  Size stride;                      // of W
-  Size pieces, tiles;               // of the pullback: by rows and by frequencies
-
-  Sizes(Size n, Size m, bool complete, Size j, Size d)
-      : N(n),
-        M(m),
-        J(j),
-        D(d),
-        F(2 * j),
-        lanes(lanes_of(n, 2 * j, m + (complete ? 2 : 4) * j)),
-        rows((n + lanes - 1) / lanes * lanes),
-        phi(up(F, aligned)),
-        table(up(m, aligned)),
-        stride((complete ? 1 : 2) * (phi + table)),
-        pieces(power_of_two(std::min(most_pieces, (n + 15) / 16))),
-        tiles(power_of_two((j + Engine::fourier_piece - 1) / Engine::fourier_piece)) {}
-
-  Size summed() const { return J * (2 * D + 1); }
-  /// Columns of W that Phi' meets.
-  Size products(bool complete) const { return phi + table + (complete ? 0 : phi); }
-  Size matrices(bool complete) const { return complete ? 1 : 2; }
-};
 
 /// Numbers that a step needs, in one array: one upload.
 enum Control { inverse_sigma2, diagonal, diagonal_weighted, control_count = 8 };
@@ -88,13 +34,13 @@ enum Result {
 }  // namespace
 
 struct FeatureStep::Layout {
-  Sizes size;
+  FeatureSizes size;
   bool paired;
   std::shared_ptr<Engine> engine;
   DeviceArray<double> W, dPhi, control, results, lane_sums, sums, inverse, P, Bt, H, X, pull_parts, dX_parts;
   int program = 0;
 
-  Layout(std::shared_ptr<Engine> e, const Sizes& s, bool complete, bool pairs)
+  Layout(std::shared_ptr<Engine> e, const FeatureSizes& s, bool complete, bool pairs)
       : size(s),
         paired(pairs),
         engine(e),
@@ -166,7 +112,7 @@ FeatureStep::FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<doubl
 FeatureStep::~FeatureStep() = default;
 
 double FeatureStep::bytes(Index rows, Index cols, bool complete, Index frequencies, Index dims) {
-  const Sizes s(rows, cols, complete, frequencies, dims);
+  const FeatureSizes s(rows, cols, complete, frequencies, dims);
   const double F = double(s.F), products = double(s.products(complete));
   const double doubles = double(s.rows) * (double(s.stride) + F) + F * products * double(s.lanes + 1) +
                          2 * F * F + 3 * F * double(s.table) + F * F +
@@ -178,7 +124,7 @@ double FeatureStep::bytes(Index rows, Index cols, bool complete, Index frequenci
 /// Arrays for another number of frequencies; the table moves over with its guesses.
 void FeatureStep::lay_out(Index J, Index D, bool paired) {
   if (at_ && at_->size.J == J && at_->size.D == D && at_->paired == paired) return;
-  auto next = std::make_unique<Layout>(engine_, Sizes(N_, M_, complete_, J, D), complete_, paired);
+  auto next = std::make_unique<Layout>(engine_, FeatureSizes(N_, M_, complete_, J, D), complete_, paired);
   engine_->copy(at_ ? at_->Y() : slice(Y_, 0, N_, M_), next->Y());
   engine_->wait();
   Y_ = {};
@@ -217,14 +163,14 @@ Slice FeatureStep::head() const { return slice(at_->results, 0, 1, result_count 
 /// [A C C_w] = Phi' [Y Phi w o Phi], of C and C_w the lower triangle and perhaps more.
 void FeatureStep::sums_over_rows() {
   const Layout& a = *at_;
-  const Sizes& s = a.size;
+  const FeatureSizes& s = a.size;
   const Size width = s.products(complete_);
   const Slice parts{a.lane_sums.data(), s.F, width, width, s.lanes, s.F * width};
   const auto product = [&](Size row, Size rows, Size col, Size cols) {
     engine_->product(1, transposed(a.Phi().columns(row, rows).lanes(s.lanes)),
                      a.whole().columns(col, cols).lanes(s.lanes), 0, {}, parts.block(row, col, rows, cols));
   };
-  const Size bands = bands_of(s.N, s.F, width), height = up((s.F + bands - 1) / bands, aligned);
+  const Size bands = bands_of(s.N, s.F, width), height = aligned((s.F + bands - 1) / bands);
   if (bands == 1) product(0, s.F, 0, width);
   for (Size row = 0; bands > 1 && row < s.F; row += height) {
     const Size rows = std::min(height, s.F - row);
@@ -241,7 +187,7 @@ void FeatureStep::sums_over_rows() {
 void FeatureStep::operations() {
   Engine& e = *engine_;
   const Layout& a = *at_;
-  const Sizes& s = a.size;
+  const FeatureSizes& s = a.size;
   double *out = a.results.data(), *control = a.control.data();
   e.fourier_fill(a.waves(), X(), a.Phi().top_rows(s.N), complete_ ? nullptr : weight_.data(),
                  complete_ ? Slice{} : a.weighted().top_rows(s.N));
@@ -286,7 +232,7 @@ void FeatureStep::operations() {
 void FeatureStep::pull(const Slice& H) {
   Engine& e = *engine_;
   const Layout& a = *at_;
-  const Sizes& s = a.size;
+  const FeatureSizes& s = a.size;
   const Slice dPhi = slice(a.dPhi, 0, s.rows, s.F);
   e.product(1, a.whole().columns(complete_ ? 0 : s.table + s.phi, s.phi + s.table), H, 0, {}, dPhi);
   const bool one = s.tiles == 1;
