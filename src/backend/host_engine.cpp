@@ -9,6 +9,8 @@
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/memory.hpp"
 #include "bochner/core/types.hpp"
+#include "scalar/latent.hpp"
+#include "scalar/philox.hpp"
 #include "scalar/wave.hpp"
 
 namespace bochner {
@@ -61,6 +63,9 @@ class HostEngine final : public Engine {
   }
   void replay(int program) override { programs_.at(program)(); }
   void forget(int program) noexcept override { programs_.erase(program); }
+  void side_by_side(const std::vector<std::function<void()>>& tasks) override {
+    for (const auto& task : tasks) task();
+  }
 
   void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
                const Slice& D) override {
@@ -79,8 +84,11 @@ class HostEngine final : public Engine {
   void scale(const double* factor, const Slice& A, const Slice& scaled) override {
     block_of(scaled) = *factor * block_of(A);
   }
-  void add_diagonal(const double* values, const Slice& C) override {
-    for (Size i = 0; i < C.batch; ++i) block_of(C, i).diagonal().array() += values[i];
+  void add_diagonal(const double* values, const Slice& C, double* traces) override {
+    for (Size i = 0; i < C.batch; ++i) {
+      block_of(C, i).diagonal().array() += values[i];
+      traces[i] = block_of(C, i).trace();
+    }
   }
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
     for (Size i = 0; i < C.batch; ++i) {
@@ -93,9 +101,6 @@ class HostEngine final : public Engine {
     }
   }
   void sum_of_squares(const Slice& A, double* sum) override { *sum = block_of(A).squaredNorm(); }
-  void trace(const Slice& C, double* sums) override {
-    for (Size i = 0; i < C.batch; ++i) sums[i] = block_of(C, i).trace();
-  }
   void log_determinant(const Slice& L, double* sum) override {
     *sum = 2 * block_of(L).diagonal().array().log().sum();
   }
@@ -106,6 +111,42 @@ class HostEngine final : public Engine {
   }
   void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table) override {
     for (Size i = 0; i < count; ++i) table[offsets[i]] -= residual[offsets[i]];
+  }
+
+  void gather_rows(const std::int64_t* rows, const Slice& from, const Slice& to) override {
+    for (Size i = 0; i < to.rows; ++i) block_of(to).row(i) = block_of(from).row(rows ? rows[i] : i);
+  }
+  void add_to_rows(const std::int64_t* rows, const Slice& from, const Slice& to) override {
+    for (Size i = 0; i < from.rows; ++i) block_of(to).row(rows ? rows[i] : i) += block_of(from).row(i);
+  }
+
+  void latent_draw(const LatentDraw* draw, Size count, const double* theta, double* X,
+                   double* offset) override {
+    for (Size i = 0; i < count; ++i) {
+      const scalar::NormalPair pair = scalar::normal_pair(draw->key, static_cast<std::uint64_t>(i / 2));
+      offset[i] = std::exp(theta[count + i]) * (draw->sign * (i % 2 == 0 ? pair.first : pair.second));
+      X[i] = theta[i] + offset[i];
+    }
+  }
+  void latent_gradient(double observed, Size count, const double* theta, const double* offset,
+                       const double* dX, double* grad, double* sums) override {
+    sums[0] = sums[1] = 0;
+    for (Size i = 0; i < count; ++i) {
+      const double mean = theta[i], log_sd = theta[count + i];
+      const scalar::LatentGradient g = scalar::latent_gradient(mean, log_sd, offset[i], dX[i], observed);
+      sums[0] += scalar::twice_divergence(mean, log_sd);
+      sums[1] += g.mean * g.mean + g.log_sd * g.log_sd;
+      grad[i] = g.mean;
+      grad[count + i] = g.log_sd;
+    }
+  }
+  void latent_move(const LatentMove& move, Size count, const double* grad, double* theta, double* m,
+                   double* v) override {
+    for (Size i = 0; i < count; ++i) {
+      const double unit = scalar::mean_unit(move, theta[count + i]);
+      theta[i] -= unit * scalar::adam(move, grad[i], m[i], v[i]);
+      theta[count + i] -= scalar::adam(move, grad[count + i], m[count + i], v[count + i]);
+    }
   }
 
   void fourier_fill(const FeatureWaves& w, const Slice& X, const Slice& Phi, const double* weight,

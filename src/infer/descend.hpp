@@ -28,6 +28,11 @@ struct Evaluation {
 };
 
 template <class Point>
+void negate(Point& point) {
+  point = -point;
+}
+
+template <class Point>
 void evaluate(const Estimate<Point>& f, double sign, const Point& theta, Index step, Evaluation<Point>& out) {
   out.grad.setZero(theta.rows(), theta.cols());
   out.usable = false;
@@ -43,7 +48,7 @@ void evaluate(const Estimate<Point>& f, double sign, const Point& theta, Index s
   out.usable = std::isfinite(out.value) && std::isfinite(out.grad.squaredNorm());
   if (!out.usable)
     out.trouble = std::isfinite(out.value) ? "the gradient is not finite" : "the objective is not finite";
-  if (sign < 0) out.grad = -out.grad;
+  if (sign < 0) negate(out.grad);  // points that are no matrices bring one of their own
 }
 
 template <class Options>

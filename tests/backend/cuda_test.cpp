@@ -128,21 +128,20 @@ TEST_F(Operations, Reductions) {
   for (const Index n : {1, 30, 700}) {
     const Both C = random(n, n, 2, 2), sums = poisoned(1, 3), factor = random(1, 2), scaled = poisoned(n, n);
     on_each([&](Engine& e, auto of) {
-      e.trace(C.slice(C.*of), (sums.*of).data());
       e.scale((factor.*of).data(), C.slice(C.*of).one(1), scaled.slice(scaled.*of));
       e.product(1, transposed(scaled.slice(scaled.*of)), scaled.slice(scaled.*of), 0, {},
                 C.slice(C.*of).one(0));
       e.log_determinant(C.slice(C.*of).one(0), (sums.*of).data() + 2);
-      e.add_diagonal((factor.*of).data(), C.slice(C.*of));
+      e.add_diagonal((factor.*of).data(), C.slice(C.*of), (sums.*of).data());
     });
     expect_same(scaled, 0, "scale");
-    expect_same(sums, 1e-12, "trace and log_determinant");
+    expect_same(sums, 1e-12, "traces and log_determinant");
     expect_same(C, 1e-13, "add_diagonal");
   }
 }
 
 TEST_F(Operations, Factors) {
-  for (const Index n : {1, 5, 64, 131, 200, 600})
+  for (const Index n : {1, 5, 64, 131, 200, 600, 1217})
     for (const Index batch : {1, 2, 3}) {
       const Both root = random(n, n + 3, 0, batch), C = poisoned(n, n, 4, batch),
                  inverse = poisoned(n, n, 0, batch);
@@ -153,7 +152,7 @@ TEST_F(Operations, Factors) {
         e.product(1, root.slice(root.*of), transposed(root.slice(root.*of)), 0, {}, c);
         const Vector ones = Vector::Ones(batch);
         e.upload(ones.data(), (one.*of).data(), sizeof(double) * std::size_t(batch));
-        e.add_diagonal((one.*of).data(), c);
+        e.add_diagonal((one.*of).data(), c, (trouble.*of).data());
         e.cholesky(c, inverse.slice(inverse.*of), (trouble.*of).data());
         e.log_determinant(c.one(batch - 1), (logs.*of).data());
         e.product(1, inverse.slice(inverse.*of).one(batch - 1),
@@ -164,14 +163,22 @@ TEST_F(Operations, Factors) {
       expect_same(logs, 1e-12, "log_determinant");
       expect_same(trouble, 0, "trouble");
     }
-  const Both C = random(40, 40), inverse = poisoned(40, 40),
-             trouble = poisoned(1, 1);  // not positive definite
-  on_each([&](Engine& e, auto of) {
-    e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data());
-  });
-  double there = 0;
-  trouble.there.download(&there);
-  EXPECT_NE(there, 0);
+}
+
+TEST_F(Operations, FactorsThatDoNotExistAreReported) {
+  for (const Index n : {40, 700, 1300})
+    for (const Index bad : {Index{0}, n / 2 - 1, n - 1}) {
+      Matrix values = 2 * Matrix::Identity(n, n);
+      values(bad, bad) = -1;
+      const Both C = both(host, engine, values.reshaped<Eigen::RowMajor>(), n, n, 0),
+                 inverse = poisoned(n, n), trouble = poisoned(1, 1);
+      on_each([&](Engine& e, auto of) {
+        e.cholesky(C.slice(C.*of), inverse.slice(inverse.*of), (trouble.*of).data());
+      });
+      double there = 0;
+      trouble.there.download(&there);
+      EXPECT_EQ(there, double(bad + 1));
+    }
 }
 
 TEST_F(Operations, MissingEntries) {
@@ -220,6 +227,80 @@ TEST_F(Operations, FourierFeatures) {
         expect_same(dX, 1e-11, "dX");
         expect_same(sums, 1e-11, "sums");
       }
+}
+
+TEST_F(Operations, SomeRows) {
+  const Both all = random(30, 3, 2), some = poisoned(11, 3, 1), sum = random(30, 3), every = poisoned(30, 3);
+  std::vector<std::int64_t> rows;
+  for (std::int64_t i = 0; i < 11; ++i) rows.push_back((7 * i + 4) % 30);
+  DeviceArray<std::int64_t> here(host, 11), there(engine, 11);
+  here.upload(rows.data());
+  there.upload(rows.data());
+  const auto each = [&](Engine& e, auto of, const std::int64_t* at) {
+    e.gather_rows(at, all.slice(all.*of), some.slice(some.*of));
+    e.add_to_rows(at, some.slice(some.*of), sum.slice(sum.*of));
+    e.gather_rows(nullptr, sum.slice(sum.*of), every.slice(every.*of));
+    e.add_to_rows(nullptr, all.slice(all.*of), every.slice(every.*of));
+  };
+  each(*host, &Both::here, here.data());
+  each(*engine, &Both::there, there.data());
+  expect_same(some, 0, "gather_rows");
+  expect_same(sum, 0, "add_to_rows");
+  expect_same(every, 0, "all rows");
+}
+
+TEST_F(Operations, Latents) {
+  for (const Index count : {1, 2, 7, 1000, 140001}) {
+    const Both theta = random(2, count), X = poisoned(1, count), offset = poisoned(1, count);
+    const Both dX = random(1, count), grad = poisoned(2, count), sums = poisoned(1, 2);
+    const Both m = random(2, count), v = poisoned(2, count);
+    const LatentDraw draw{.key = Rng(5).split(std::uint64_t(count)).key(), .sign = -1};
+    DeviceArray<LatentDraw> here(host, 1), there(engine, 1);
+    here.upload(&draw);
+    there.upload(&draw);
+    on_each([&](Engine& e, auto of) {
+      e.fill(v.slice(v.*of), 0.25);
+      const LatentDraw* with = &e == host.get() ? here.data() : there.data();
+      e.latent_draw(with, count, (theta.*of).data(), (X.*of).data(), (offset.*of).data());
+      e.latent_gradient(31, count, (theta.*of).data(), (offset.*of).data(), (dX.*of).data(),
+                        (grad.*of).data(), (sums.*of).data());
+    });
+    expect_same(X, 1e-14, "X");
+    expect_same(offset, 1e-14, "offset");
+    expect_same(grad, 1e-14, "gradient of latents");
+    expect_same(sums, 1e-13, "sums of latents");
+    for (const double first_sd : {0.0, 0.8})
+      on_each([&](Engine& e, auto of) {
+        e.latent_move({.sign = -1, .rate = 0.03, .unbias2 = 0.7, .first_sd = first_sd}, count,
+                      (grad.*of).data(), (theta.*of).data(), (m.*of).data(), (v.*of).data());
+      });
+    expect_same(theta, 1e-14, "theta");
+    expect_same(m, 1e-14, "m");
+    expect_same(v, 1e-14, "v");
+  }
+}
+
+TEST_F(Operations, TasksSideBySide) {
+  const Both A = random(60, 40), B = poisoned(40, 40, 0, 3), sums = poisoned(1, 3), logs = poisoned(1, 3),
+             total = poisoned(1, 1);
+  for (int repeat = 0; repeat < 3; ++repeat)
+    on_each([&](Engine& e, auto of) {
+      std::vector<std::function<void()>> tasks;
+      for (Index i = 0; i < 3; ++i)
+        tasks.emplace_back([&, i] {
+          const Slice own = B.slice(B.*of).one(i);
+          e.product(double(i + 1), transposed(A.slice(A.*of)), A.slice(A.*of), 0, {}, own);
+          e.side_by_side({[&] { e.sum_of_squares(own, (sums.*of).data() + i); },
+                          [&] { e.log_determinant(own, (logs.*of).data() + i); }});
+        });
+      e.side_by_side(tasks);
+      e.sum_of_squares(sums.slice(sums.*of), (total.*of).data());
+      e.side_by_side({});
+    });
+  expect_same(B, 1e-13, "products side by side");
+  expect_same(sums, 1e-13, "sums side by side");
+  expect_same(logs, 1e-13, "logarithms side by side");
+  expect_same(total, 1e-13, "what follows");
 }
 
 class Steps : public Cuda {};

@@ -74,7 +74,10 @@ TEST(FeatureStep, IsTheStepOfTheProcessor) {
                          {40, 7, 5, 2, true, 0.2},
                          {301, 13, 21, 3, true, 0.05},
                          {97, 4, 131, 2, false, 0.3},
-                         {50, 90, 6, 2, true, 0.1}}) {
+                         {50, 90, 6, 2, true, 0.1},
+                         {140000, 3, 2, 2, true, 0},
+                         {70, 5, 523, 2, true, 0},
+                         {70, 5, 523, 2, true, 0.2}}) {
     SCOPED_TRACE(testing::Message() << s.N << " x " << s.M << ", " << s.J << " frequencies in " << s.D);
     const Problem p = problem(s, 7);
     FilledTable<double> table(p.Y, p.guess, Threads(1));

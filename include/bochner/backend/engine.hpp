@@ -2,7 +2,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "bochner/backend/latents.hpp"
 #include "bochner/backend/slice.hpp"
 
 namespace bochner {
@@ -48,6 +50,8 @@ class Engine {
   virtual int record(std::function<void()> body) = 0;
   virtual void replay(int program) = 0;
   virtual void forget(int program) noexcept = 0;
+  /// Operations of tasks that write to different memory, in their order within a task; what follows comes after all of them.
+  virtual void side_by_side(const std::vector<std::function<void()>>& tasks) = 0;
 
   // ---- dense
   /// D = alpha A B + beta C, each matrix of a batch; C is not read when beta is 0, and may be D.
@@ -57,13 +61,12 @@ class Engine {
   virtual void tree_sum(const Slice& parts, const Slice& sum) = 0;
   /// factor[0] A
   virtual void scale(const double* factor, const Slice& A, const Slice& scaled) = 0;
-  /// values[i] on the diagonal of matrix i of a batch.
-  virtual void add_diagonal(const double* values, const Slice& C) = 0;
-  /// C = L L' for each of a batch, of which the lower triangle is read: L in its place, L^-1 with zeros above its diagonal.
+  /// values[i] on the diagonal of matrix i of a batch, and the traces of what that gives.
+  virtual void add_diagonal(const double* values, const Slice& C, double* traces) = 0;
+  /// C = L L' for each of a batch, of which the lower triangle is read and becomes L; L^-1 with zeros above its diagonal.
   /// trouble[i] is 0, or else L is meaningless: C is not positive definite.
   virtual void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) = 0;
   virtual void sum_of_squares(const Slice& A, double* sum) = 0;
-  virtual void trace(const Slice& C, double* sums) = 0;           // one for each of a batch
   virtual void log_determinant(const Slice& L, double* sum) = 0;  // of L L'
 
   // ---- missing entries, as offsets from the first entry of a table
@@ -71,6 +74,22 @@ class Engine {
   /// table[i] -= residual[i]; both have the same stride.
   virtual void subtract_at(const std::int64_t* offsets, Size count, const double* residual,
                            double* table) = 0;
+
+  // ---- some rows of a table; where `rows` is null, all of them
+  virtual void gather_rows(const std::int64_t* rows, const Slice& from, const Slice& to) = 0;
+  /// to[rows[i]] += from[i]; no row twice.
+  virtual void add_to_rows(const std::int64_t* rows, const Slice& from, const Slice& to) = 0;
+
+  // ---- latents q(x_i) = N(mean_i, sd_i^2), i < count: theta holds the means, then the logarithms of the sds
+  /// X = mean + offset, offset = sd eps; `draw` is in the memory of the device.
+  virtual void latent_draw(const LatentDraw* draw, Size count, const double* theta, double* X,
+                           double* offset) = 0;
+  /// d/dtheta of (L - divergence from N(0, I)) / observed, given dX = dL/dX; sums are twice the divergence and |grad|^2.
+  virtual void latent_gradient(double observed, Size count, const double* theta, const double* offset,
+                               const double* dX, double* grad, double* sums) = 0;
+  /// theta, m and v (2 count each) move.
+  virtual void latent_move(const LatentMove& move, Size count, const double* grad, double* theta, double* m,
+                           double* v) = 0;
 
   // ---- random Fourier features
   /// Phi (N x 2 J), and the same with its rows times `weight` unless that is null.
@@ -84,7 +103,7 @@ class Engine {
   static constexpr Size fourier_piece = 128;
 };
 
-/// Of this header and slice.hpp: a plugin of another one is refused.
-inline constexpr int engine_version = 1;
+/// Of this header, slice.hpp and latents.hpp: a plugin of another one is refused.
+inline constexpr int engine_version = 2;
 
 }  // namespace bochner

@@ -23,7 +23,7 @@ struct FeatureStepResult {
 /// (evidence/bounded_evidence.hpp), with derivatives. The table and Phi stay on the device; frequencies and latents go there
 /// and their adjoints come back.
 ///
-/// The table lies beside the features, W = [Phi | Y] or, with missing entries, [Phi | Y~ | w o Phi | E], so that all sums over
+/// The table lies beside the features, W = [Y | Phi] or, with missing entries, [Y~ | Phi | w o Phi | E], so that all sums over
 /// rows are one product and dL/dPhi is another one. Rows are cut into lanes, a power of two, whose sums are added in a tree.
 class FeatureStep {
  public:
@@ -36,6 +36,22 @@ class FeatureStep {
   /// At latents X (N x D). With `refill` missing entries move to their posterior means afterwards.
   FeatureStepResult evaluate(const Frequencies& frequencies, double sigma2, MatrixIn X, bool refill);
 
+  // The same in parts, where latents are on the device already (latent_step.hpp):
+  //
+  //     prepare(f, sigma2);  do { X() <- latents; operations(); } while (!accepts(head() on this side));  result();  refill();
+
+  /// Frequencies and noise go to the device. X(), dX() and head() stay where they are, and recorded operations hold, while
+  /// layout() is the same: while the number of frequencies is.
+  void prepare(const Frequencies& frequencies, double sigma2);
+  int layout() const { return layout_; }
+  Slice X() const;                   // N x D, to be written before the operations
+  Slice dX() const;                  // N x D, dL/dX after them
+  Slice head() const;                // 1 x whatever: the other results, to be read after them
+  void operations();                 // may be recorded
+  bool accepts(const double* head);  // false: repeat them with the jitter that is on the device now
+  FeatureStepResult result() const;  // of the head that was accepted, without dX
+  void refill();
+
   Vector guesses() const;
   void set_guesses(VectorIn values);
 
@@ -45,10 +61,10 @@ class FeatureStep {
  private:
   struct Layout;
   void lay_out(Index J, Index D, bool paired);
-  void write_control(const Frequencies& f, double sigma2, double jitter, double jitter_weighted);
-  void operations();
-  FeatureStepResult result(const Frequencies& f, double sigma2, MatrixIn X) const;
-  double slow_amplitude(const Frequencies& f, Index j, MatrixIn X) const;
+  void write_control();
+  void sums_over_rows();
+  void pull(const Slice& H);
+  double slow_amplitude(Index j) const;
 
   std::shared_ptr<Engine> engine_;
   Index N_, M_, observed_;
@@ -58,7 +74,11 @@ class FeatureStep {
   DeviceArray<double> weight_;                 // N, share of the columns that a row has measured
   std::vector<std::int64_t> missing_entries_;  // n M + m
   DeviceArray<std::int64_t> missing_;          // the same in the table beside the features
+  Frequencies frequencies_;  // of the evaluation under way, with its noise, jitters and their numbers
+  double sigma2_ = 0, jitter_[2] = {};
+  std::size_t attempt_[2] = {};
   Vector results_;
+  int layout_ = 0;
   std::unique_ptr<Layout> at_;  // arrays for the present number of frequencies; none before the first step
 };
 

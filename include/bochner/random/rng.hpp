@@ -21,6 +21,7 @@ class Rng {
 
   Rng split(std::string_view name) const;
   Rng split(std::uint64_t index) const;
+  std::uint64_t key() const { return key_; }  // what other devices draw the same numbers from (philox.hpp)
 
   std::uint64_t bits();                         // 64 fresh bits
   double uniform();                             // open interval (0, 1): odd multiples of 2^-53

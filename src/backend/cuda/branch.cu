@@ -47,8 +47,9 @@ struct Preference {
 
 Branch::Branch() {
   BOCHNER_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  BOCHNER_CUDA(cudaEventCreateWithFlags(&reached_, cudaEventDisableTiming));
   BOCHNER_CUDA(cudaMalloc(&workspace_, workspace_bytes));
-  BOCHNER_CUDA(cudaMalloc(&scratch_, reduction_blocks * sizeof(double)));
+  BOCHNER_CUDA(cudaMalloc(&scratch_, reduction_scratch * sizeof(double)));
   BOCHNER_CUDA(cudaMalloc(&info_, sizeof(int)));
   BOCHNER_CUDA(cublasCreate(&blas_));
   BOCHNER_CUDA(cublasSetStream(blas_, stream_));
@@ -68,7 +69,13 @@ Branch::~Branch() {
   cudaFree(info_);
   cudaFree(scratch_);
   cudaFree(workspace_);
+  cudaEventDestroy(reached_);
   cudaStreamDestroy(stream_);
+}
+
+void Branch::wait_for(Branch& other) {
+  BOCHNER_CUDA(cudaEventRecord(other.reached_, other.stream_));
+  BOCHNER_CUDA(cudaStreamWaitEvent(stream_, other.reached_));
 }
 
 void Branch::product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
@@ -98,22 +105,47 @@ void Branch::product_and_another(double alpha, const Factor& A, const Factor& B,
                               workspace_, workspace_bytes, stream_));
 }
 
-double* Branch::solver_workspace(int doubles) {
+double* Branch::solver_workspace(std::size_t doubles) {
   for (const auto& [size, memory] : solver_workspaces_)
     if (size >= doubles) return memory;
   double* memory = nullptr;
-  BOCHNER_CUDA(cudaMalloc(&memory, std::size_t(doubles) * sizeof(double)));
+  BOCHNER_CUDA(cudaMalloc(&memory, doubles * sizeof(double)));
   solver_workspaces_.emplace_back(doubles, memory);
   return memory;
 }
 
+/// [C11 .; C21 C22] = [L11 0; L21 L22] [..]', L21 = C21 L11^-T, and L^-1 has -L22^-1 L21 L11^-1 below its diagonal.
+void Branch::halve(const Slice& C, const Slice& L_inverse, double* trouble, Slice::Size before) {
+  const Slice::Size n = C.rows, first = (n / 2 + 63) / 64 * 64, second = n - first;
+  if (n <= small_factor)
+    return cuda::cholesky(C, L_inverse, solver_workspace(std::size_t(cholesky_work(C))), trouble, before,
+                          stream_);
+  const Slice C21 = C.block(first, 0, second, first), C22 = C.block(first, first, second, second);
+  const Slice own11 = L_inverse.block(0, 0, first, first), own21 = L_inverse.block(first, 0, second, first),
+              own22 = L_inverse.block(first, first, second, second);
+  halve(C.block(0, 0, first, first), own11, trouble, before);
+  product(1, C21, transposed(own11), 0, {}, own21);
+  for (Slice::Size i = 0; i < C.batch; ++i) {
+    BOCHNER_CUDA(cudaMemcpy2DAsync(C21.one(i).at, C21.stride * sizeof(double), own21.one(i).at,
+                                   own21.stride * sizeof(double), first * sizeof(double), second,
+                                   cudaMemcpyDeviceToDevice, stream_));
+    fill(L_inverse.one(i).block(0, first, first, second), 0, stream_);
+  }
+  product(-1, C21, transposed(C21), 1, C22, C22);
+  halve(C22, own22, trouble, before + first);
+  double* work = solver_workspace(std::size_t(C.batch * second * first));
+  const Slice between{work, second, first, first, C.batch, second * first};
+  product(1, own22, C21, 0, {}, between);
+  product(-1, between, own11, 0, {}, own21);
+}
+
 /// Row-major L is upper triangular there: C = L L' = U'U, and L X = I is X' U = I.
-void Branch::cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
+void Branch::large_cholesky(const Slice& C, const Slice& L_inverse, double* trouble) {
   const int n = int(C.rows), stride = int(C.stride);
   int size = 0;
   BOCHNER_CUDA(cusolverDnDpotrf_bufferSize(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, &size));
-  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride, solver_workspace(size),
-                                size, info_));
+  BOCHNER_CUDA(cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n, C.at, stride,
+                                solver_workspace(std::size_t(size)), size, info_));
   to_double(info_, trouble, stream_);
   fill_identity(L_inverse, stream_);
   const double one = 1;

@@ -47,11 +47,6 @@ void scale(const double* factor, const Slice& A, const Slice& scaled, cudaStream
   });
 }
 
-void add_diagonal(const double* values, const Slice& C, cudaStream_t stream) {
-  for_each_entry(C.batch, C.rows, stream, "add_diagonal",
-                 [=] __device__(Size b, Size i) { C.at[b * C.step + i * C.stride + i] += values[b]; });
-}
-
 void to_double(const int* from, double* to, cudaStream_t stream) {
   for_each_entry(1, 1, stream, "to_double", [=] __device__(Size, Size) { *to = *from; });
 }
@@ -60,6 +55,18 @@ void subtract_at(const std::int64_t* offsets, Size count, const double* residual
                  cudaStream_t stream) {
   for_each_entry(1, count, stream, "subtract_at",
                  [=] __device__(Size, Size i) { table[offsets[i]] -= residual[offsets[i]]; });
+}
+
+void gather_rows(const std::int64_t* rows, const Slice& from, const Slice& to, cudaStream_t stream) {
+  for_each_entry(to.rows, to.cols, stream, "gather_rows", [=] __device__(Size i, Size j) {
+    to.at[i * to.stride + j] = from.at[(rows ? rows[i] : i) * from.stride + j];
+  });
+}
+
+void add_to_rows(const std::int64_t* rows, const Slice& from, const Slice& to, cudaStream_t stream) {
+  for_each_entry(from.rows, from.cols, stream, "add_to_rows", [=] __device__(Size i, Size j) {
+    to.at[(rows ? rows[i] : i) * to.stride + j] += from.at[i * from.stride + j];
+  });
 }
 
 }  // namespace bochner::cuda

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "bochner/backend/engine.hpp"
 #include "bochner/core/errors.hpp"
@@ -54,8 +55,7 @@ class CudaEngine final : public Engine {
   explicit CudaEngine(int ordinal) : ordinal_(ordinal) {
     use();
     BOCHNER_CUDA(cudaGetDeviceProperties(&properties_, ordinal));
-    for (auto& branch : branches_) branch = std::make_unique<Branch>();
-    for (cudaEvent_t& event : events_) BOCHNER_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    branches_.push_back(std::make_unique<Branch>());
     staging_ = std::make_unique<Staging>(stream());
   }
   ~CudaEngine() override {
@@ -64,7 +64,6 @@ class CudaEngine final : public Engine {
     for (auto& [number, program] : programs_)
       if (program.graph) cudaGraphExecDestroy(program.graph);
     staging_.reset();
-    for (cudaEvent_t event : events_) cudaEventDestroy(event);
   }
 
   DeviceInfo info() const override {
@@ -135,9 +134,14 @@ class CudaEngine final : public Engine {
   void copy(const Slice& from, const Slice& to) override {
     use();
     if (from.size() == 0) return;
-    BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from.at, from.stride * sizeof(double),
-                                   from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice,
-                                   stream()));
+    const auto whole = [](const Slice& A) { return A.rows == 1 || A.stride == A.cols; };
+    if (whole(from) && whole(to))
+      BOCHNER_CUDA(cudaMemcpyAsync(to.at, from.at, std::size_t(from.size()) * sizeof(double),
+                                   cudaMemcpyDeviceToDevice, stream()));
+    else
+      BOCHNER_CUDA(cudaMemcpy2DAsync(to.at, to.stride * sizeof(double), from.at, from.stride * sizeof(double),
+                                     from.cols * sizeof(double), from.rows, cudaMemcpyDeviceToDevice,
+                                     stream()));
   }
   void fill(const Slice& A, double value) override { use(), cuda::fill(A, value, stream()); }
   void wait() override { use(), BOCHNER_CUDA(cudaStreamSynchronize(stream())); }
@@ -154,6 +158,28 @@ class CudaEngine final : public Engine {
     if (program.single) return program.body();
     BOCHNER_CUDA(cudaGraphLaunch(program.graph, stream()));
   }
+  /// The first task stays where it is; the others have branches of their own.
+  void side_by_side(const std::vector<std::function<void()>>& tasks) override {
+    use();
+    const std::size_t own = now_, first = branches_used_,
+                      last = first + tasks.size() - (tasks.empty() ? 0 : 1);
+    while (branches_.size() < last) branches_.push_back(std::make_unique<Branch>());
+    branches_used_ = last;
+    for (std::size_t b = first; b < last; ++b) branches_[b]->wait_for(now());
+    try {
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        now_ = i == 0 ? own : first + i - 1;
+        tasks[i]();
+      }
+    } catch (...) {
+      now_ = own;
+      branches_used_ = first;
+      throw;
+    }
+    now_ = own;
+    branches_used_ = first;
+    for (std::size_t b = first; b < last; ++b) now().wait_for(*branches_[b]);
+  }
   void forget(int number) noexcept override {
     const auto found = programs_.find(number);
     if (found == programs_.end()) return;
@@ -165,7 +191,7 @@ class CudaEngine final : public Engine {
 
   void product(double alpha, const Factor& A, const Factor& B, double beta, const Slice& C,
                const Slice& D) override {
-    use(), main().product(alpha, A, B, beta, C, D);
+    use(), now().product(alpha, A, B, beta, C, D);
   }
   void tree_sum(const Slice& parts, const Slice& sum) override {
     use(), cuda::tree_sum(parts, sum, stream());
@@ -173,38 +199,49 @@ class CudaEngine final : public Engine {
   void scale(const double* factor, const Slice& A, const Slice& scaled) override {
     use(), cuda::scale(factor, A, scaled, stream());
   }
-  void add_diagonal(const double* values, const Slice& C) override {
-    use(), cuda::add_diagonal(values, C, stream());
+  void add_diagonal(const double* values, const Slice& C, double* traces) override {
+    use(), cuda::add_diagonal(values, C, traces, stream());
   }
 
-  /// Pairs run side by side: a factorisation is a chain of small kernels that leave most of the card idle.
   void cholesky(const Slice& C, const Slice& L_inverse, double* trouble) override {
     use();
-    for (Size i = 0; i < C.batch; i += 2) {
-      const bool pair = i + 1 < C.batch;
-      if (pair) {
-        BOCHNER_CUDA(cudaEventRecord(events_[0], stream()));
-        BOCHNER_CUDA(cudaStreamWaitEvent(branches_[1]->stream(), events_[0]));
-        branches_[1]->cholesky(C.one(i + 1), L_inverse.one(i + 1), trouble + i + 1);
-      }
-      main().cholesky(C.one(i), L_inverse.one(i), trouble + i);
-      if (!pair) continue;
-      BOCHNER_CUDA(cudaEventRecord(events_[1], branches_[1]->stream()));
-      BOCHNER_CUDA(cudaStreamWaitEvent(stream(), events_[1]));
-    }
+    constexpr Size measured = 4096;  // up to here ours takes less than half of cuSOLVER's time
+    if (C.rows <= measured) return now().cholesky(C, L_inverse, trouble);
+    std::vector<std::function<void()>>
+        tasks;  // each is a chain of small kernels that leave most of the card idle
+    for (Size i = 0; i < C.batch; ++i)
+      tasks.emplace_back([=, this] { now().large_cholesky(C.one(i), L_inverse.one(i), trouble + i); });
+    side_by_side(tasks);
   }
   void sum_of_squares(const Slice& A, double* sum) override {
-    use(), cuda::sum_of_squares(A, main().scratch(), sum, stream());
+    use(), cuda::sum_of_squares(A, now().scratch(), sum, stream());
   }
-  void trace(const Slice& C, double* sums) override { use(), cuda::trace(C, sums, stream()); }
   void log_determinant(const Slice& L, double* sum) override {
     use(), cuda::log_determinant(L, sum, stream());
   }
   void squares_at(const std::int64_t* offsets, Size count, const double* table, double* sum) override {
-    use(), cuda::squares_at(offsets, count, table, main().scratch(), sum, stream());
+    use(), cuda::squares_at(offsets, count, table, now().scratch(), sum, stream());
   }
   void subtract_at(const std::int64_t* offsets, Size count, const double* residual, double* table) override {
     use(), cuda::subtract_at(offsets, count, residual, table, stream());
+  }
+  void gather_rows(const std::int64_t* rows, const Slice& from, const Slice& to) override {
+    use(), cuda::gather_rows(rows, from, to, stream());
+  }
+  void add_to_rows(const std::int64_t* rows, const Slice& from, const Slice& to) override {
+    use(), cuda::add_to_rows(rows, from, to, stream());
+  }
+  void latent_draw(const LatentDraw* draw, Size count, const double* theta, double* X,
+                   double* offset) override {
+    use(), cuda::latent_draw(draw, count, theta, X, offset, stream());
+  }
+  void latent_gradient(double observed, Size count, const double* theta, const double* offset,
+                       const double* dX, double* grad, double* sums) override {
+    use(), cuda::latent_gradient(observed, count, theta, offset, dX, grad, now().scratch(), sums, stream());
+  }
+  void latent_move(const LatentMove& move, Size count, const double* grad, double* theta, double* m,
+                   double* v) override {
+    use(), cuda::latent_move(move, count, grad, theta, m, v, stream());
   }
   void fourier_fill(const FeatureWaves& waves, const Slice& X, const Slice& Phi, const double* weight,
                     const Slice& weighted) override {
@@ -217,8 +254,8 @@ class CudaEngine final : public Engine {
 
  private:
   void use() const { BOCHNER_CUDA(cudaSetDevice(ordinal_)); }
-  Branch& main() const { return *branches_[0]; }
-  cudaStream_t stream() const { return main().stream(); }
+  Branch& now() const { return *branches_[now_]; }
+  cudaStream_t stream() const { return now().stream(); }
 
   void capture(Program& program) {
     BOCHNER_CUDA(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
@@ -239,8 +276,8 @@ class CudaEngine final : public Engine {
 
   int ordinal_;
   cudaDeviceProp properties_{};
-  std::unique_ptr<Branch> branches_[2];
-  cudaEvent_t events_[2] = {};
+  std::vector<std::unique_ptr<Branch>> branches_;  // the first one is where all begins and ends
+  std::size_t now_ = 0, branches_used_ = 1;        // whose turn it is; how many have work
   std::unique_ptr<Staging> staging_;
   std::map<int, Program> programs_;
   int last_program_ = 0;

@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "block_sum.hpp"
 #include "check.hpp"
 #include "kernels.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 
 using Size = Slice::Size;
 
-constexpr int threads = 256;
+constexpr int threads = sum_threads;
 constexpr int leaf = 16;  // parts that a thread adds
 
 /// The balanced tree over `count` neighbours, unrolled: all loads are in flight before the first addition.
@@ -39,17 +40,6 @@ __global__ void add_parts(Slice parts, Slice sum) {
     __syncthreads();
   }
   if (inside && threadIdx.y == 0) sum.at[row * sum.stride + col] = own;
-}
-
-/// The sum over a block, in thread 0.
-__device__ double block_sum(double own) {
-  __shared__ double held[threads];
-  held[threadIdx.x] = own;
-  for (int half = threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) held[threadIdx.x] += held[threadIdx.x + half];
-  }
-  return held[0];
 }
 
 /// The same cut into reduction_blocks x threads strands whatever the card is.
@@ -130,10 +120,9 @@ void squares_at(const std::int64_t* offsets, Size count, const double* table, do
   sum_of(count, square, scratch, sum, stream);
 }
 
-void trace(const Slice& C, double* sums, cudaStream_t stream) {
-  sum_in_one(
-      int(C.batch), C.rows, [C] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i]; },
-      sums, stream);
+void add_diagonal(const double* values, const Slice& C, double* traces, cudaStream_t stream) {
+  const auto add = [=] __device__(Size i, int b) { return C.at[b * C.step + i * C.stride + i] += values[b]; };
+  sum_in_one(int(C.batch), C.rows, add, traces, stream);
 }
 
 void log_determinant(const Slice& L, double* sum, cudaStream_t stream) {

@@ -6,6 +6,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "continuation.hpp"
+#include "device_ascent.hpp"
 #include "src/features/inducing.hpp"
 
 namespace bochner {
@@ -26,10 +27,10 @@ using Phase = detail::GplvmCheckpoint::Phase;
 /// geometric mean of that unit and the one of the prior leaves it free to travel as long as that is large. Kernel parameters,
 /// noise and inducing latents answer to all samples at once and are slowed down, or they run ahead of the latents into
 /// functions that are rougher than need be.
+constexpr StepUnits step_lengths{.first_sd = 0.1, .shared = 0.3};
 Vector step_units(const Vector& theta, Index NQ) {
-  constexpr double first_sd = 0.1, shared = 0.3;
-  Vector out = Vector::Constant(theta.size(), shared);
-  out.head(NQ) = (theta.segment(NQ, NQ).array().exp() / first_sd).min(1.0).sqrt();
+  Vector out = Vector::Constant(theta.size(), step_lengths.shared);
+  out.head(NQ) = (theta.segment(NQ, NQ).array().exp() / step_lengths.first_sd).min(1.0).sqrt();
   out.segment(NQ, NQ).setOnes();
   return out;
 }
@@ -128,28 +129,41 @@ OptimizeResult GplvmAscent::phase() {
     return objective_(theta, state_.steps_before + step, grad);
   };
   bool stop = false;
-  OptimizeResult result = maximize(f, state_.run, adam, [&](const Iteration& it) {
-    const bool first = state_.trace.empty() || state_.trace.back().start != state_.start;
-    if (first) state_.first = it.value;  // step 0, unless its draw failed
-    state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
-                            it.smoothed * double(objective_.observed()), it.step,
-                            it.value * double(objective_.observed())});
-    if (!hooks_.on_step) return true;
-    const GplvmProgress progress{state_.trace.back(),
-                                 [this] {
-                                   if (!resumable_) return detail::checkpoint_group({});
-                                   detail::GplvmCheckpoint copy = state_;
-                                   copy.guesses = objective_.guesses();
-                                   copy.jitter = objective_.jitter();
-                                   return detail::checkpoint_group(copy);
-                                 },
-                                 [this] { return objective_.unpack(state_.run.theta).latent.mean; }};
-    stop = !hooks_.on_step(progress);
+  const OnDeviceStep on = [&](const Iteration& it, const std::function<void()>& fetch) {
+    stop = !note(it, fetch);
     return !stop;
-  });
+  };
+  OptimizeResult result =
+      objective_.is_on_device()
+          ? maximize_on_device(objective_, state_.steps_before, state_.run, adam, step_lengths, compute_, on)
+          : maximize(f, state_.run, adam, [&](const Iteration& it) { return on(it, [] {}); });
   if (stop)
     result.status = Status::stopped_by_callback;  // also where that step was the last for another reason
   return result;
+}
+
+/// A step goes into the trace and to the hooks; false: they stop. `fetch` brings the run to this side.
+bool GplvmAscent::note(const Iteration& it, const std::function<void()>& fetch) {
+  const bool first = state_.trace.empty() || state_.trace.back().start != state_.start;
+  if (first) state_.first = it.value;  // step 0, unless its draw failed
+  state_.trace.push_back({state_.start, state_.steps_before + it.number + 1,
+                          it.smoothed * double(objective_.observed()), it.step,
+                          it.value * double(objective_.observed())});
+  if (!hooks_.on_step) return true;
+  const GplvmProgress progress{state_.trace.back(),
+                               [&] {
+                                 if (!resumable_) return detail::checkpoint_group({});
+                                 fetch();
+                                 detail::GplvmCheckpoint copy = state_;
+                                 copy.guesses = objective_.guesses();
+                                 copy.jitter = objective_.jitter();
+                                 return detail::checkpoint_group(copy);
+                               },
+                               [&] {
+                                 fetch();
+                                 return objective_.unpack(state_.run.theta).latent.mean;
+                               }};
+  return hooks_.on_step(progress);
 }
 
 /// Whether the climb that has just ended leaves nothing to hope for. Starts by way of the simple kernels end their climb with

@@ -51,6 +51,7 @@ class GplvmAscent {
   void begin();
   Index cooling() const;
   OptimizeResult phase();
+  bool note(const Iteration& it, const std::function<void()>& fetch);
   bool next_phase(const OptimizeResult& last);
   bool left_behind(double climbed);
   void release(const Vector& best);

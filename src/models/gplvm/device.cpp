@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "bochner/backend/feature_step.hpp"
+#include "bochner/backend/latent_step.hpp"
 #include "bochner/backend/open_device.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -42,7 +42,7 @@ std::string obstacle(const Dataset& data, const GplvmOptions& options) {
 double device_bytes(const Dataset& data, const GplvmOptions& options) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
   const FeatureSpec features = resolve(options.features, shape_of(data), views);
-  double sum = workspaces;
+  double sum = workspaces + LatentStep::bytes(data.rows(), options.dims);
   for (Index v = 0; v < data.view_count(); ++v) {
     const AnyKernel kernel = kernel_of(views[static_cast<std::size_t>(v)], options.dims);
     Rng draws(0);

@@ -1,9 +1,12 @@
 #pragma once
+#include <memory>
 #include <vector>
 
+#include "bochner/backend/latent_step.hpp"
 #include "bochner/data/dataset.hpp"
 #include "bochner/models/gplvm/fit.hpp"
 #include "bochner/random/rng.hpp"
+#include "device_point.hpp"
 #include "view_term.hpp"
 
 namespace bochner {
@@ -40,6 +43,12 @@ class GplvmObjective {
 
   double operator()(const Vector& theta, Index step, Vector& grad);
 
+  /// Whether all views are evaluated on the device that is open: then the latents may stay there too.
+  bool is_on_device() const;
+  std::unique_ptr<LatentStep> latent_step();  // of the present form
+  /// The same value at latents on the device, which draws them from the same bits.
+  double on_device(LatentStep& latents, const DevicePoint& theta, Index step, DevicePoint& grad);
+
   Index observed() const { return observed_; }
   Index latent_size() const { return start_.latent.mean.size(); }  // N Q: means come first, then log sds
   double jitter() const { return jitter_; }                        // largest so far
@@ -53,6 +62,10 @@ class GplvmObjective {
 
  private:
   void lay_out();
+  double noise_at(std::size_t v, double u) const;
+  Rng latent_draws(Index step) const;
+  Rng frequency_draws(Index step) const;
+  const std::vector<SpectralNoise>& noise_of_step(Index step);
   double add_view(std::size_t v, const Vector& theta, const Matrix& X, Index step, const Rng& rng,
                   Vector& grad, Matrix& dX);
 
@@ -64,6 +77,8 @@ class GplvmObjective {
   Index observed_ = 0, size_ = 0;
   std::vector<Index> offset_;  // where the parameters of each view begin
   double jitter_ = 0;
+  Index drawn_ = -1;                    // a step of a device whose frequencies have been drawn
+  std::vector<SpectralNoise> noise_{};  // for them
 };
 
 }  // namespace bochner

@@ -251,13 +251,25 @@ void ViewTerm::use(bool single, const Compute& compute) {
   in_single_ = single;
 }
 
-ViewEvidence ViewTerm::on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
-                                 const Compute& compute) {
+bool ViewTerm::on_device(const AnyKernel& kernel, const Compute& compute) const {
+  return compute.engine && features_.kind == FeatureSpec::Kind::random && has_spectrum(kernel);
+}
+
+FeatureStep& ViewTerm::device_step(const Compute& compute) {
   use(false, compute);
   if (!step_) step_ = std::make_unique<FeatureStep>(compute.engine, table_);
+  return *step_;
+}
+
+SpectralNoise ViewTerm::draw(const AnyKernel& kernel, const Rng& rng) const {
   Rng draws = rng;
-  const SpectralNoise noise = draw_noise(kernel, features_.count, features_.directions, draws);
-  FeatureStepResult e = step_->evaluate(frequencies(kernel, noise), sigma2, X, true);
+  return draw_noise(kernel, features_.count, features_.directions, draws);
+}
+
+ViewEvidence ViewTerm::evaluate_on_device(const AnyKernel& kernel, double sigma2, const Matrix& X,
+                                          const Rng& rng, const Compute& compute) {
+  const SpectralNoise noise = draw(kernel, rng);
+  FeatureStepResult e = device_step(compute).evaluate(frequencies(kernel, noise), sigma2, X, true);
   return {.value = e.value,
           .dsigma2 = e.dsigma2,
           .dtheta = frequencies_pullback(kernel, noise, e.gradient),
@@ -274,8 +286,7 @@ void ViewTerm::leave_device() {
 
 ViewEvidence ViewTerm::evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X,
                                 Index step, const Rng& rng, const Compute& compute) {
-  if (compute.engine && features_.kind == FeatureSpec::Kind::random && has_spectrum(kernel))
-    return on_device(kernel, sigma2, X, rng, compute);
+  if (on_device(kernel, compute)) return evaluate_on_device(kernel, sigma2, X, rng, compute);
   if (step_) leave_device();
   use(patterns().empty() && wants_single(sigma2), compute);
   if (features_.kind == FeatureSpec::Kind::exact)

@@ -54,6 +54,11 @@ class ViewTerm {
   ViewEvidence evaluate(const AnyKernel& kernel, double sigma2, const Matrix& Z, const Matrix& X, Index step,
                         const Rng& rng, const Compute& compute);
 
+  /// Whether that is the device of `compute`, and how its step goes on there with its latents (backend/latent_step.hpp).
+  bool on_device(const AnyKernel& kernel, const Compute& compute) const;
+  FeatureStep& device_step(const Compute& compute);
+  SpectralNoise draw(const AnyKernel& kernel, const Rng& rng) const;
+
   /// Another way to make the Gram matrix.
   void set_features(const FeatureSpec& features) { features_ = features; }
 
@@ -63,8 +68,8 @@ class ViewTerm {
  private:
   const std::vector<MissingPattern>& patterns();
   bool wants_single(double sigma2) const;
-  ViewEvidence on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
-                         const Compute& compute);
+  ViewEvidence evaluate_on_device(const AnyKernel& kernel, double sigma2, const Matrix& X, const Rng& rng,
+                                  const Compute& compute);
   void leave_device();
   void use(bool single, const Compute& compute);
 
