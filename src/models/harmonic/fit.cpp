@@ -10,9 +10,11 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
+#include "deep.hpp"
 #include "outcome_scale.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
+#include "src/models/harmonic/answers/calibrate.hpp"
 #include "src/symmetry/indicator_scale.hpp"
 #include "start.hpp"
 #include "survey.hpp"
@@ -24,6 +26,7 @@ namespace {
 constexpr Index start_rows = 10000;    // that inducing points and length-scales start from
 constexpr Index compared_rows = 3000;  // [sun2021, Sec. 6.3]
 constexpr Index most_validation = 10000, fewest_validation = 500;
+constexpr double start_amplitude = 0.5;  // of the log noise variance
 constexpr double check_share =
     0.6;  // rows that a check draws, of those that the steps between checks learn from
 
@@ -32,6 +35,10 @@ AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const Harmo
   AnyLikelihood out =
       make_likelihood(options.likelihood, Index(classes ? names.classes.size() : names.outcomes.size()));
   if (auto* noise = std::get_if<GaussianNoise>(&out)) noise->variance.setConstant(options.noise);
+  if (auto* noise = std::get_if<HeteroscedasticNoise>(&out)) {
+    noise->variance.setConstant(options.noise);
+    noise->amplitude.setConstant(start_amplitude);
+  }
   if (auto* student = std::get_if<StudentT>(&out)) {
     student->degrees = options.degrees;
     student->scale.setConstant(std::sqrt(options.noise));
@@ -166,8 +173,11 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                        scales_outcomes(fit.gp.likelihood), fit.inputs);
   if (resolve_scaling(options) == InputScaling::standardise) scale_indicators(fit.encoding, fit.inputs);
   fit.outputs = std::move(seen.outputs);
-  if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
-    counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
+  if (is_count(fit.gp.likelihood)) {
+    Vector theta = parameters(fit.gp.likelihood);
+    theta.head(data.outcomes) = seen.outcome_means.cwiseMax(1e-3).array().log();
+    fit.gp.likelihood = with_parameters(fit.gp.likelihood, theta);
+  }
   const Index apart = validation_rows(options, data.rows);
   Batches batches(weighted(scaled(data, fit.inputs, fit.outputs), names.weights),
                   {.batch = options.batch, .validation = apart, .memory = options.row_memory},
@@ -202,6 +212,9 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   fit.bound = trained.bound;
   fit.status = trained.status;
   fit.trace = std::move(trained.trace);
+  if (options.calibrate && apart > 0)
+    calibrate(fit, predict_draws(fit.gp, batches.validation_X(), fit.options.draws, rng.split("predict"), compute),
+              batches.validation_Y(), compute);
   return fit;
 }
 

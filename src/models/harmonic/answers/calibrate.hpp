@@ -1,0 +1,18 @@
+#pragma once
+#include "bochner/models/harmonic/fit.hpp"
+
+namespace bochner {
+
+/// What validation rows say about how sure a fit is (HarmonicCalibration); `draws` are q(f) at these rows, in the units of the
+/// model, before any calibration, Y their outcomes, with weights in one more column if rows have some
+/// (src/likelihoods/likelihood_rows.hpp). The values maximise the log predictive density of Y plus
+///
+///   -(log factor)^2 / (2 0.5^2),   -spread^2 / 2,
+///
+/// priors worth a few rows, so that twenty rows do not say more than they know. Outcomes with fewer than 20 values stay.
+void calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y, const Compute& compute);
+
+/// q(f) with the calibration of the fit.
+void apply_calibration(const HarmonicFit& fit, LatentMarginals& f);
+
+}  // namespace bochner
