@@ -36,8 +36,10 @@ class HarmonicGPRegressor(HarmonicGP):
         Initial length-scale, of scaled inputs; None takes the median distance.
     likelihood : {"gaussian", "student", "poisson", "negbinom"}
         ``"student"`` is for outliers, ``"poisson"`` for counts, ``"negbinom"`` for counts that scatter more than Poisson's.
-    noise_model : {"inputs", "constant"}
-        Whether the variance of ``"gaussian"`` noise depends on the inputs, through a second Gaussian process, or is one number.
+    noise_model : {"inputs", "joint", "constant"}
+        Variance of ``"gaussian"`` noise: one number, or a second Gaussian process of the inputs. It is learned after the mean
+        (``"inputs"``), which it then leaves alone and is kept if validation rows agree, or with it (``"joint"``): higher densities, but
+        rows that seem noisy count less for the mean.
     calibrate : bool
         Whether validation rows correct the scale of the noise (of classes: the temperature of their probabilities).
     degrees : float
@@ -123,7 +125,7 @@ class HarmonicGPRegressor(HarmonicGP):
     _rules = {
         **HarmonicGP._rules,
         "likelihood": one_of("gaussian", "student", "poisson", "negbinom"),
-        "noise_model": one_of("inputs", "constant"),
+        "noise_model": one_of("inputs", "joint", "constant"),
         "degrees": number(1.1, 1e6),
         "noise": positive(),
     }
@@ -138,8 +140,9 @@ class HarmonicGPRegressor(HarmonicGP):
         tags.target_tags.multi_output = True
 
     def _options(self, likelihood: str, columns: Sequence[str] | None, width: int) -> _core.HarmonicOptions:
-        varies = likelihood == "gaussian" and self.noise_model == "inputs"
-        out = super()._options("heteroscedastic" if varies else likelihood, columns, width)
+        gaussian = likelihood == "gaussian"
+        out = super()._options("heteroscedastic" if gaussian and self.noise_model == "joint" else likelihood, columns, width)
+        out.noise_by_inputs = gaussian and self.noise_model == "inputs"
         out.degrees = float(self.degrees)
         out.noise = float(self.noise)
         return out
@@ -184,8 +187,9 @@ class HarmonicGPRegressor(HarmonicGP):
             raise ValueError("this is a model of classes; use HarmonicGPClassifier.load")
         self.degrees, self.noise = fit.options.degrees, fit.options.noise
         if self.likelihood in ("gaussian", "heteroscedastic"):
-            self.noise_model = "constant" if self.likelihood == "gaussian" else "inputs"
-            self.likelihood = "gaussian"
+            self.noise_model = "inputs" if fit.options.noise_by_inputs else "constant"
+            if self.likelihood == "heteroscedastic":
+                self.likelihood, self.noise_model = "gaussian", "joint"
         self._flat = len(fit.outcomes) == 1
 
     def _moments(self, X: Any) -> tuple[Array, Array]:

@@ -70,7 +70,8 @@ double memory_of(const RegressJob& job) {
   const double own = job.data.in_memory()
                          ? 8.0 * double(job.data.rows()) * double(job.data.inputs() + job.data.outcomes())
                          : 0.0;
-  return own + harmonic_memory(job.data.rows(), job.data.inputs(), job.latents(), job.groups, job.options);
+  const Index latents = job.latents() * (job.options.noise_by_inputs ? 2 : 1);
+  return own + harmonic_memory(job.data.rows(), job.data.inputs(), latents, job.groups, job.options);
 }
 
 /// Seconds of a step, and of what comes before and after them.

@@ -106,9 +106,10 @@ HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) 
                               : s.isotropic ? std::optional<bool>(false)
                                             : std::nullopt,
                        .lengthscale = s.lengthscale,
-                       .likelihood = s.likelihood == "gaussian" && s.noise_model == "inputs" ? "heteroscedastic"
-                                                                                               : s.likelihood,
+                       .likelihood = s.likelihood == "gaussian" && s.noise_model == "joint" ? "heteroscedastic"
+                                                                                              : s.likelihood,
                        .degrees = s.degrees,
+                       .noise_by_inputs = s.likelihood == "gaussian" && s.noise_model == "inputs",
                        .calibrate = !s.uncalibrated,
                        .symmetries = s.symmetry,
                        .scaling = parse_input_scaling(s.scale),

@@ -15,6 +15,7 @@
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
 #include "src/models/harmonic/answers/calibrate.hpp"
+#include "src/models/harmonic/answers/noise_function.hpp"
 #include "src/symmetry/indicator_scale.hpp"
 #include "start.hpp"
 #include "survey.hpp"
@@ -154,6 +155,31 @@ HarmonicFitOptions with_step(HarmonicFitOptions options) {
   return options;
 }
 
+/// Nats that noise by inputs must gain on the validation rows: one for each number more that they choose or could.
+constexpr double worth = 2;
+
+/// What validation rows say of the fit: their log predictive density; calibrated, if it is to be.
+double judge(HarmonicFit& fit, const Batches& batches, const Rng& rng, const Compute& compute) {
+  const std::vector<LatentMarginals> draws =
+      predict_draws(fit.gp, batches.validation_X(), fit.options.draws, rng.split("predict"), compute);
+  return fit.options.calibrate ? calibrate(fit, draws, batches.validation_Y(), compute)
+                               : validation_density(fit, draws, batches.validation_Y(), compute);
+}
+
+/// After learning: noise that depends on the inputs, if asked for and if validation rows agree, and their calibration.
+void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
+  const bool validates = batches.validation_X().rows() > 0;
+  HarmonicFit varying = fit;
+  const double constant = validates ? judge(fit, batches, rng, compute) : 0;
+  if (!fit.options.noise_by_inputs || !std::holds_alternative<GaussianNoise>(fit.gp.likelihood) ||
+      fit.status == Status::stopped_by_callback)
+    return;
+  auto gp = learn_noise_function(varying.gp, batches, fit.steps, rng.split("noise"), compute);
+  if (!gp) return;
+  varying.gp = std::move(*gp);
+  if (!validates || judge(varying, batches, rng, compute) > constant + worth) fit = std::move(varying);
+}
+
 }  // namespace
 
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
@@ -212,9 +238,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   fit.bound = trained.bound;
   fit.status = trained.status;
   fit.trace = std::move(trained.trace);
-  if (options.calibrate && apart > 0)
-    calibrate(fit, predict_draws(fit.gp, batches.validation_X(), fit.options.draws, rng.split("predict"), compute),
-              batches.validation_Y(), compute);
+  settle_noise(fit, batches, rng, compute);
   return fit;
 }
 

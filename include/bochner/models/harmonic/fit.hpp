@@ -26,6 +26,9 @@ struct HarmonicFitOptions {
   std::string likelihood = "gaussian";    // what make_likelihood understands
   double degrees = 4;                     // of freedom, of Student's t
   double noise = 0.1;                     // where the noise variance starts, outcomes standardised
+  /// With gaussian noise: after f, the log of the noise variance as a second function of the inputs; kept if validation rows
+  /// agree. Both together are the likelihood heteroscedastic.
+  bool noise_by_inputs = false;
   bool calibrate = true;                  // HarmonicCalibration, by the validation rows
   std::vector<std::string> symmetries{};  // models/symmetry_spec.hpp; "auto" compares some
   std::vector<Circle> circles{};

@@ -128,8 +128,8 @@ Judges with_temperature(const Judges& judges, double log_temperature) {
 
 }  // namespace
 
-void calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y,
-               const Compute& compute) {
+double calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y,
+                 const Compute& compute) {
   const Index P = outputs(fit.gp.likelihood);
   fit.calibration = {.temperature = 1, .noise = Vector::Ones(P), .spread = Vector::Zero(P)};
   for (Index o = 0; o < P; ++o) {
@@ -139,12 +139,23 @@ void calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, Matr
       calibrate_noise(fit, judges, o, compute);
       continue;
     }
-    if (P > 1) return;  // one temperature for all
+    if (P > 1) break;  // one temperature for all
     const auto score = [&](double t) {
       return log_score(fit.gp.likelihood, with_temperature(judges, t), o, compute) + factor_prior(t);
     };
     fit.calibration.temperature = std::exp(highest(-largest_factor, largest_factor, score).first);
   }
+  return validation_density(fit, draws, Y, compute);
+}
+
+double validation_density(const HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y,
+                          const Compute& compute) {
+  std::vector<LatentMarginals> calibrated = draws;
+  for (LatentMarginals& f : calibrated) apply_calibration(fit, f);
+  double sum = 0;
+  for (Index o = 0; o < outputs(fit.gp.likelihood); ++o)
+    sum += log_score(fit.gp.likelihood, judges_of(calibrated, Y, outputs(fit.gp.likelihood), o), o, compute);
+  return sum;
 }
 
 void apply_calibration(const HarmonicFit& fit, LatentMarginals& f) {

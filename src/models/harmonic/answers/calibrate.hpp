@@ -10,7 +10,12 @@ namespace bochner {
 ///   -(log factor)^2 / (2 0.5^2),   -spread^2 / 2,
 ///
 /// priors worth a few rows, so that twenty rows do not say more than they know. Outcomes with fewer than 20 values stay.
-void calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y, const Compute& compute);
+/// Returns the sum of the log predictive densities that judged, over outcomes.
+double calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y, const Compute& compute);
+
+/// The same sum for the fit as it is.
+double validation_density(const HarmonicFit& fit, const std::vector<LatentMarginals>& draws, MatrixIn Y,
+                          const Compute& compute);
 
 /// q(f) with the calibration of the fit.
 void apply_calibration(const HarmonicFit& fit, LatentMarginals& f);
