@@ -28,8 +28,7 @@ AnyLikelihood make_likelihood(const std::string& name, Index size) {
   if (name == "softmax") return Softmax{.classes = size};
   if (name == "heteroscedastic")
     return HeteroscedasticNoise{.variance = Vector::Ones(size), .amplitude = Vector::Ones(size)};
-  if (name == "negbinom")
-    return NegativeBinomial{.log_rate = Vector::Zero(size), .size = Vector::Ones(size)};
+  if (name == "negbinom") return NegativeBinomial{.log_rate = Vector::Zero(size), .size = Vector::Ones(size)};
   if (name == "robustmax") return RobustMax{.classes = size};
   std::string list;
   for (const std::string& known : likelihood_names()) list += (list.empty() ? "" : ", ") + known;

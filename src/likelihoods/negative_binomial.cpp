@@ -75,7 +75,8 @@ double count_mode(double y, double size, double m, double v) {
 double log_count_mixture(double y, double size, double m, double v) {
   if (v == 0) return log_factor(y, size) + y * m - (y + size) * softplus(m);
   const auto log_integrand = [&](double d) { return y * d - (y + size) * softplus(m + d) - d * d / (2 * v); };
-  const double top = count_mode(y, size, m, v), peak = log_integrand(top), sd = std::sqrt(v), s = logistic(m + top);
+  const double top = count_mode(y, size, m, v), peak = log_integrand(top), sd = std::sqrt(v),
+               s = logistic(m + top);
   const double step = std::min(0.5 / std::sqrt(1 / v + (y + size) * s * (1 - s)), std::max(0.35, sd / 1000));
   double sum = 1;
   for (const double side : {-1.0, 1.0})

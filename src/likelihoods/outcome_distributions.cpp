@@ -47,7 +47,8 @@ double StudentOutcome::width(Index p, const OutcomeMarginal& f) const {
 OutcomeMarginal HeteroscedasticOutcome::marginal(const LatentMarginals& d, Index n, Index p) const {
   const Index g = l.outputs() + p;
   const double a = l.amplitude(p);
-  return {d.mean(n, p), d.variance(n, p), std::log(l.variance(p)) + a * d.mean(n, g), a * a * d.variance(n, g)};
+  return {d.mean(n, p), d.variance(n, p), std::log(l.variance(p)) + a * d.mean(n, g),
+          a * a * d.variance(n, g)};
 }
 double HeteroscedasticOutcome::cdf(Index, double t, const OutcomeMarginal& f) const {
   const double r = t - f.m, s = std::sqrt(f.log_variance);

@@ -272,12 +272,14 @@ TEST_F(Regress, CountsAndComparedSymmetries) {
 
 TEST_F(Regress, NoiseModelsAndTheirCalibration) {
   const auto kernel = [&](const Words& options) {
-    good(Words{"regress", "houses.csv", "--y", "houses.csv:price", "--out", "run", "--quiet"} + few + options);
+    good(Words{"regress", "houses.csv", "--y", "houses.csv:price", "--out", "run", "--quiet"} + few +
+         options);
     EXPECT_EQ(read("run/predictions.csv").columns,
               (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "price_lo", "price_hi"}));
     return json("run/kernel.json");
   };
-  const Json joint = kernel({"--noise-model", "joint"}), raw = kernel({"--noise-model", "constant", "--uncalibrated"});
+  const Json joint = kernel({"--noise-model", "joint"}),
+             raw = kernel({"--noise-model", "constant", "--uncalibrated"});
   EXPECT_EQ(joint["likelihood"]["likelihood"], "heteroscedastic");
   EXPECT_GT(joint["calibration"]["price"]["noise_variance_factor"].get<double>(), 0);
   EXPECT_GE(joint["calibration"]["price"]["log_noise_variance_spread"].get<double>(), 0);

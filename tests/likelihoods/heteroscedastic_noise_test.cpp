@@ -40,10 +40,9 @@ TEST(HeteroscedasticNoise, WithoutAmplitudeIsGaussianNoise) {
   EXPECT_LT((e.dmean.leftCols(2) - c.dmean).norm(), 1e-9);
   EXPECT_LT((e.dvar.leftCols(2) - c.dvar).norm(), 1e-9);
   EXPECT_LT((e.dtheta.head(2) - c.dtheta).norm(), 1e-9);
-  EXPECT_LT((l.log_predictive(Y, mean, var) -
-             constant.log_predictive(Y, mean.leftCols(2), var.leftCols(2)))
-                .norm(),
-            1e-9);
+  EXPECT_LT(
+      (l.log_predictive(Y, mean, var) - constant.log_predictive(Y, mean.leftCols(2), var.leftCols(2))).norm(),
+      1e-9);
 }
 
 // Variances that natural gradients divide by: never positive, whatever the residual.

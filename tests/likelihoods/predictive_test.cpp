@@ -93,7 +93,8 @@ TEST(Predictive, HeteroscedasticNoiseAgreesWithADenseIntegral) {
     const auto given = [&, t = t, m = m, v = v](double g) {
       return normal_cdf((t - m) / std::sqrt(v + 0.7 * std::exp(0.9 * g)));
     };
-    EXPECT_NEAR(cumulative(l, {f}, Matrix{{t}}, one_thread())(0, 0), dense_expectation(given, mg, vg), 1e-10) << t;
+    EXPECT_NEAR(cumulative(l, {f}, Matrix{{t}}, one_thread())(0, 0), dense_expectation(given, mg, vg), 1e-10)
+        << t;
     const auto density = [&, t = t, m = m, v = v](double g) {
       const double s2 = v + 0.7 * std::exp(0.9 * g);
       return std::exp(-0.5 * (t - m) * (t - m) / s2) / std::sqrt(2 * pi * s2);

@@ -117,25 +117,27 @@ std::vector<Option> likelihood_options(RegressSettings& s, bool classes) {
              .target = &s.likelihood,
              .group = Group::model,
              .choices = {"auto", "bernoulli", "softmax", "robustmax"}}};
-  return {{.name = "likelihood",
-           .placeholder = "L",
-           .help = "gaussian, student for outliers, poisson or negbinom for counts",
-           .target = &s.likelihood,
-           .group = Group::model,
-           .choices = {"gaussian", "student", "poisson", "negbinom"}},
-          {.name = "noise-model",
-           .placeholder = "M",
-           .help = "Gaussian noise: constant; inputs: its variance depends on them; joint: and the mean on it",
-           .target = &s.noise_model,
-           .group = Group::model,
-           .choices = {"inputs", "joint", "constant"}},
-          {.name = "degrees",
-           .placeholder = "NU",
-           .help = "Degrees of freedom of the student likelihood",
-           .target = &s.degrees,
-           .group = Group::model,
-           .low = 1.1,
-           .high = 1e6}};
+  return {
+      {.name = "likelihood",
+       .placeholder = "L",
+       .help = "gaussian, student for outliers, poisson or negbinom for counts",
+       .target = &s.likelihood,
+       .group = Group::model,
+       .choices = {"gaussian", "student", "poisson", "negbinom"}},
+      {.name = "noise-model",
+       .placeholder = "M",
+       .help =
+           "Variance of gaussian noise: inputs (a function of them), joint (learned with the mean), constant",
+       .target = &s.noise_model,
+       .group = Group::model,
+       .choices = {"inputs", "joint", "constant"}},
+      {.name = "degrees",
+       .placeholder = "NU",
+       .help = "Degrees of freedom of the student likelihood",
+       .target = &s.degrees,
+       .group = Group::model,
+       .low = 1.1,
+       .high = 1e6}};
 }
 
 std::vector<Option> posterior_options(RegressSettings& s, bool classes) {
@@ -244,8 +246,9 @@ std::vector<Option> evaluation_options(RegressSettings& s) {
 
 std::vector<Option> regress_options(RegressSettings& s, bool classes) {
   return concatenate({input_options(s, classes), kernel_options(s), input_map_options(s),
-                      likelihood_options(s, classes), posterior_options(s, classes), optimiser_options(s, classes),
-                      evaluation_options(s), checkpoint_options(s.resume, s.checkpoint_seconds)});
+                      likelihood_options(s, classes), posterior_options(s, classes),
+                      optimiser_options(s, classes), evaluation_options(s),
+                      checkpoint_options(s.resume, s.checkpoint_seconds)});
 }
 
 }  // namespace bochner::cli

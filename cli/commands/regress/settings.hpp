@@ -13,7 +13,8 @@ struct RegressSettings {
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
   std::string scale = "auto", noise_model = "inputs";
   std::vector<std::string> symmetry, circle, sphere;
-  bool ard = false, isotropic = false, uncalibrated = false, shared_inducing = false, shared_covariance = false;
+  bool ard = false, isotropic = false, uncalibrated = false, shared_inducing = false,
+       shared_covariance = false;
   double lengthscale = HarmonicFitOptions{}.lengthscale, degrees = HarmonicFitOptions{}.degrees;
   std::string layers = "1", image, hidden_inducing;
   Index draws = HarmonicFitOptions{}.draws;

@@ -84,15 +84,17 @@ void check_classes(const ModelGroup& g, const HarmonicFit& fit) {
 
 /// Files of earlier versions have none.
 HarmonicCalibration calibration_from(const ModelGroup& g, Index outcomes) {
-  HarmonicCalibration c{
-      .temperature = g.number("temperature"), .noise = g.vector("noise_factor"), .spread = g.vector("noise_spread")};
+  HarmonicCalibration c{.temperature = g.number("temperature"),
+                        .noise = g.vector("noise_factor"),
+                        .spread = g.vector("noise_spread")};
   if (!(std::isfinite(c.temperature) && c.temperature > 0))
     throw InputError(fmt::format("{}: the temperature must be a positive number", g.where()));
   check_length(g, "noise_spread", c.spread.size(), c.noise.size());
   if (c.noise.size() > 0) check_length(g, "noise_factor", c.noise.size(), outcomes);
-  if (!c.noise.allFinite() || !(c.noise.array() > 0).all() || !c.spread.allFinite() || (c.spread.array() < 0).any())
-    throw InputError(
-        fmt::format("{}: the calibration needs positive factors of the noise and spreads of at least 0", g.where()));
+  if (!c.noise.allFinite() || !(c.noise.array() > 0).all() || !c.spread.allFinite() ||
+      (c.spread.array() < 0).any())
+    throw InputError(fmt::format(
+        "{}: the calibration needs positive factors of the noise and spreads of at least 0", g.where()));
   return c;
 }
 

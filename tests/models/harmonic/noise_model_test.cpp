@@ -117,7 +117,8 @@ TEST(NoiseModel, DrawsAndQuantilesAreThoseOfTheDensity) {
   const std::vector<Matrix> q = predict_quantiles(fit, p.draws, {0.05, 0.5, 0.95}, threads);
   for (Index n = 0; n < 2; ++n) {
     for (const auto& [level, at] : {std::pair{0.05, 0}, {0.5, 1}, {0.95, 2}}) {
-      const double share = double((draws.col(n).array() <= q[static_cast<std::size_t>(at)](n, 0)).count()) / S;
+      const double share =
+          double((draws.col(n).array() <= q[static_cast<std::size_t>(at)](n, 0)).count()) / S;
       EXPECT_NEAR(share, level, 4 * std::sqrt(level * (1 - level) / S));
     }
   }
@@ -160,7 +161,8 @@ TEST(Calibration, FindsTheFactorOfTheNoise) {
   const std::vector<LatentMarginals> f{{Matrix::Zero(N, 1), Matrix::Zero(N, 1)}};
   calibrate(fit, f, Y, threads);
   EXPECT_NEAR(std::log(fit.calibration.noise(0)), std::log(4.0), 4 * std::sqrt(2.0 / double(N)) + 0.01);
-  EXPECT_DOUBLE_EQ(std::get<GaussianNoise>(fit.gp.likelihood).variance(0), variance * fit.calibration.noise(0));
+  EXPECT_DOUBLE_EQ(std::get<GaussianNoise>(fit.gp.likelihood).variance(0),
+                   variance * fit.calibration.noise(0));
   // Rows without weight have no part: the other half says 1.
   Matrix weighted(N, 2);
   weighted.col(0) = Y.col(0);

@@ -22,10 +22,10 @@ struct HarmonicFitOptions {
   /// A length-scale for each input column, or one for all. Not told: each column its own where the symmetries allow that, but
   /// one for all pixels of windows and for tables of more than 100 columns.
   std::optional<bool> ard{};
-  double lengthscale = 0;                 // where it starts; 0: the median distance
-  std::string likelihood = "gaussian";    // what make_likelihood understands
-  double degrees = 4;                     // of freedom, of Student's t
-  double noise = 0.1;                     // where the noise variance starts, outcomes standardised
+  double lengthscale = 0;               // where it starts; 0: the median distance
+  std::string likelihood = "gaussian";  // what make_likelihood understands
+  double degrees = 4;                   // of freedom, of Student's t
+  double noise = 0.1;                   // where the noise variance starts, outcomes standardised
   /// With gaussian noise: after f, the log of the noise variance as a second function of the inputs; kept if validation rows
   /// agree. Both together are the likelihood heteroscedastic.
   bool noise_by_inputs = false;

@@ -34,7 +34,8 @@ HarmonicGp with_noise_functions(const HarmonicGp& gp) {
 /// Steps grow over the first fifth and fall like a cosine over the second half.
 double pace(Index step) {
   const double share = double(step) / double(noise_steps);
-  return std::min(1.0, 5 * share + 0.05) * (share < 0.5 ? 1 : 0.02 + 0.98 * std::pow(std::cos(pi * (share - 0.5)), 2));
+  return std::min(1.0, 5 * share + 0.05) *
+         (share < 0.5 ? 1 : 0.02 + 0.98 * std::pow(std::cos(pi * (share - 0.5)), 2));
 }
 
 /// What learning of the noise moves.
@@ -54,7 +55,8 @@ class NoiseSteps {
       const std::vector<std::vector<Matrix>> factors = gp_.factor;
       for (std::size_t h = 0; h < target.dmean.size(); ++h) {
         target.dmean[h].leftCols(P).setZero();
-        for (std::size_t p = 0; p < static_cast<std::size_t>(P); ++p) target.precision[h][p] = precision_[h][p];
+        for (std::size_t p = 0; p < static_cast<std::size_t>(P); ++p)
+          target.precision[h][p] = precision_[h][p];
       }
       natural_step(precision_, target, noise_step * factor, gp_, compute_);
       for (std::size_t h = 0; h < factors.size(); ++h)
