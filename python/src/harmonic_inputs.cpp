@@ -86,11 +86,13 @@ void add_harmonic_answers(nb::class_<HarmonicFit>& fit) {
           nb::rv_policy::move)
       .def_prop_ro(
           "noise", [](const HarmonicFit& f) { return to_numpy(noise_variance(f)); }, nb::rv_policy::move)
-      .def_prop_ro("calibration",
-                   [](const HarmonicFit& f) {
-                     const HarmonicCalibration& c = f.calibration;
-                     return std::tuple(c.temperature, to_numpy(Vector(c.noise)), to_numpy(Vector(c.spread)));
-                   })
+      .def_prop_ro(
+          "calibration",
+          [](const HarmonicFit& f) {
+            const HarmonicCalibration& c = f.calibration;
+            return std::tuple(c.temperature, to_numpy(Vector(c.noise)), to_numpy(Vector(c.spread)));
+          },
+          nb::rv_policy::move)
       .def(
           "quantiles",
           [](const HarmonicFit& f, const MatrixArg& X, const std::vector<double>& levels, int threads) {

@@ -11,7 +11,7 @@ namespace bochner {
 namespace {
 
 constexpr Index fewest_values = 20, most_values = 2000;
-constexpr double factor_sd = 0.5, largest_factor = 3, largest_spread = 4;  // of logarithms
+constexpr double factor_sd = 1, largest_factor = 3, largest_spread = 4;  // of logarithms
 
 /// The largest value of a function with one top on [low, high], to 1/200 of its argument [kiefer1953].
 std::pair<double, double> highest(double low, double high, const std::function<double(double)>& f) {

@@ -8,7 +8,7 @@ namespace bochner {
 /// (src/likelihoods/likelihood_rows.hpp). The spread, the temperature and the factor of counts maximise the log predictive
 /// density of Y, the factor of numbers the fit of the share of Y in its 90 % intervals, -(share - 0.9)^2 rows / (2 0.9 0.1), plus
 ///
-///   -(log factor)^2 / (2 0.5^2),   -spread^2 / 2,
+///   -(log factor)^2 / 2,   -spread^2 / 2,
 ///
 /// priors worth a few rows, so that twenty rows do not say more than they know. Outcomes with fewer than 20 values stay.
 /// Returns the sum of the log predictive densities that judged, over outcomes.
