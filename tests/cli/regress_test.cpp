@@ -33,7 +33,7 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST_F(Regress, ScoresAreThoseOfThePredictionsAndOfTheBaselines) {
-  good(regress + Words{"--test", "0.25", "--out", "run", "--quiet"});
+  good(regress + Words{"--noise-model", "constant", "--test", "0.25", "--out", "run", "--quiet"});
   const Table p = read("run/predictions.csv");
   EXPECT_EQ(p.columns, (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "price_lo", "price_hi",
                               "size_truth", "size_mean", "size_f_sd", "size_y_sd", "size_lo", "size_hi"}));

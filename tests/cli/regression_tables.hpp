@@ -11,9 +11,9 @@ namespace bochner::testing {
 using Words = std::vector<std::string>;
 
 /// What 'regress' and 'classify' leave.
-inline const Words left_behind{"config.toml",     "kernel.json",         "log.jsonl",
-                               "metrics.json",    "model.bochner",       "partial_dependence.csv",
-                               "predictions.csv", "input_relevance.csv", "trace.csv"};
+inline const Words left_behind{
+    "config.toml",   "input_relevance.csv",    "kernel.json",     "log.jsonl", "metrics.json",
+    "model.bochner", "partial_dependence.csv", "predictions.csv", "trace.csv"};
 
 /// 240 rows of two inputs and two smooth outcomes with little noise, as tables of every kind:
 ///   x.csv (id, a, b), y.csv (id, price, size; the other way round, some holes), houses.csv (id, a, price, b),
