@@ -49,6 +49,7 @@ _RULES = {
     "natural_step": number(0, 1),
     "validation_fraction": number(0, 0.5),
     "patience": integer(1, 10**6),
+    "calibrate": boolean(),
 }
 
 
@@ -79,6 +80,7 @@ class HarmonicGP(Estimator, Assessed):
     natural_step: float = 0.2
     validation_fraction: float = 0.1
     patience: int = 5
+    calibrate: bool = True
     random_state: Any = None
     n_jobs: int | None = -1
     verbose: int = 0
@@ -152,6 +154,7 @@ class HarmonicGP(Estimator, Assessed):
         out.natural_step = float(self.natural_step)
         out.validation = float(self.validation_fraction)
         out.patience = int(self.patience)
+        out.calibrate = bool(self.calibrate)
         return out
 
     def _learn(
@@ -223,6 +226,11 @@ class HarmonicGP(Estimator, Assessed):
             self.lengthscale_ = dict(zip(fit.input_names, ell.tolist(), strict=True))
         if len(fit.noise):
             self.noise_ = dict(zip(fit.outcomes, fit.noise.tolist(), strict=True))
+        temperature, factor, spread = fit.calibration
+        self.calibration_ = (
+            {"temperature": temperature} if fit.classes
+            else {what: dict(zip(fit.outcomes, each.tolist())) for what, each in (("noise", factor), ("spread", spread))}
+        )  # fmt: skip
         text = "" if self._encoding is None else self._encoding.text
         if text:
             self.notes_.append(text)
@@ -348,6 +356,7 @@ def _parameters(options: _core.HarmonicOptions, columns: Sequence[str | int]) ->
         "natural_step": options.natural_step,
         "validation_fraction": options.validation,
         "patience": options.patience,
+        "calibrate": options.calibrate,
     }
 
 

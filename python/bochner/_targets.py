@@ -38,13 +38,13 @@ def outcomes_of(y: Any, owner: str) -> Array:
     return as_matrix(y, "y", owner=owner, allow_1d=True, allow_nan=len(shape) == 2 and shape[1] > 1)
 
 
-def check_counts_of(Y: Array) -> None:
-    """What a Poisson likelihood can learn from."""
+def check_counts_of(Y: Array, likelihood: str) -> None:
+    """What a likelihood of counts can learn from."""
     wrong = np.argwhere(~np.isnan(Y) & ~((Y >= 0) & (Y == np.floor(Y))))
     if len(wrong):
         n, p = wrong[0]
         raise ValueError(
-            f"y, row {n}, column {p}: {Y[n, p]:g} is not a count, but likelihood='poisson' requires non-negative integers; use "
+            f"y, row {n}, column {p}: {Y[n, p]:g} is not a count, but likelihood={likelihood!r} requires non-negative integers; use "
             "likelihood='gaussian'"
         )
 

@@ -59,6 +59,8 @@ void add_options(nb::module_& m) {
       .def_rw("likelihood", &Options::likelihood)
       .def_rw("degrees", &Options::degrees)
       .def_rw("noise", &Options::noise)
+      .def_rw("noise_by_inputs", &Options::noise_by_inputs)
+      .def_rw("calibrate", &Options::calibrate)
       .def_rw("symmetries", &Options::symmetries)
       .def_prop_rw(
           "circles",

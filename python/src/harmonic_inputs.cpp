@@ -70,14 +70,6 @@ std::vector<MatrixResult> results(std::vector<Matrix> list) {
   return out;
 }
 
-Vector noise_variance(const HarmonicFit& fit) {
-  if (const auto* gaussian = std::get_if<GaussianNoise>(&fit.gp.likelihood))
-    return gaussian->variance.cwiseProduct(fit.outputs.scale.cwiseAbs2());
-  if (const auto* student = std::get_if<StudentT>(&fit.gp.likelihood))
-    return student->scale.cwiseProduct(fit.outputs.scale).cwiseAbs2();
-  return {};
-}
-
 }  // namespace
 
 void add_harmonic_inputs(nb::module_& m) { add_encoding(m); }
@@ -94,6 +86,13 @@ void add_harmonic_answers(nb::class_<HarmonicFit>& fit) {
           nb::rv_policy::move)
       .def_prop_ro(
           "noise", [](const HarmonicFit& f) { return to_numpy(noise_variance(f)); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "calibration",
+          [](const HarmonicFit& f) {
+            const HarmonicCalibration& c = f.calibration;
+            return std::tuple(c.temperature, to_numpy(Vector(c.noise)), to_numpy(Vector(c.spread)));
+          },
+          nb::rv_policy::move)
       .def(
           "quantiles",
           [](const HarmonicFit& f, const MatrixArg& X, const std::vector<double>& levels, int threads) {

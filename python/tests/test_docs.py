@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bochner import bayes, datasets, forecaster, gplvm, harmonic, kpca
+from bochner import _harmonic_classifier, bayes, datasets, forecaster, gplvm, harmonic, kpca
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("module", [bayes, datasets, forecaster, gplvm, harmonic, kpca], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [_harmonic_classifier, bayes, datasets, forecaster, gplvm, harmonic, kpca], ids=lambda m: m.__name__)
 def test_docstrings(module):
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0

@@ -61,6 +61,7 @@ GP = {
     "hidden_inducing": [5, "5", [0], [2.5], [True]],
     "n_draws": COUNT,
     "shared_inducing": [1, "yes", None],
+    "calibrate": [1, "yes", None],
     "shared_covariance": [1, "yes", None],
     "natural_step": [-0.1, 1.5, "half", None, float("nan"), True],
     "max_iter": COUNT,
@@ -117,7 +118,12 @@ WRONG = {
         "n_stored": COUNT,
         "start": WORD + ["given"],
     },
-    HarmonicGPRegressor: {**GP, "degrees": [1, 0.5, 1e7, None, "four", True], "noise": POSITIVE + [None]},
+    HarmonicGPRegressor: {
+        **GP,
+        "noise_model": WORD + ["heteroscedastic"],
+        "degrees": [1, 0.5, 1e7, None, "four", True],
+        "noise": POSITIVE + [None],
+    },
     HarmonicGPClassifier: {**GP, "class_weight": ["nonsense", 3, {"a": -1.0}]},
     KernelForecaster: {
         **SOLVER,

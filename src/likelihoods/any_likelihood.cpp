@@ -9,9 +9,9 @@
 namespace bochner {
 
 const std::vector<std::string>& likelihood_names() {
-  static const std::vector<std::string> names = {"gaussian", "student", "bernoulli",
-                                                 "poisson",  "softmax", "robustmax"};
-  static_assert(std::variant_size_v<AnyLikelihood> == 6);
+  static const std::vector<std::string> names = {"gaussian", "student",   "bernoulli",       "poisson",
+                                                 "softmax",  "robustmax", "heteroscedastic", "negbinom"};
+  static_assert(std::variant_size_v<AnyLikelihood> == 8);
   return names;
 }
 
@@ -26,6 +26,9 @@ AnyLikelihood make_likelihood(const std::string& name, Index size) {
   if (name == "bernoulli") return Bernoulli{.outputs_ = size};
   if (name == "poisson") return Poisson{.log_rate = Vector::Zero(size)};
   if (name == "softmax") return Softmax{.classes = size};
+  if (name == "heteroscedastic")
+    return HeteroscedasticNoise{.variance = Vector::Ones(size), .amplitude = Vector::Ones(size)};
+  if (name == "negbinom") return NegativeBinomial{.log_rate = Vector::Zero(size), .size = Vector::Ones(size)};
   if (name == "robustmax") return RobustMax{.classes = size};
   std::string list;
   for (const std::string& known : likelihood_names()) list += (list.empty() ? "" : ", ") + known;
@@ -66,6 +69,10 @@ ExpectedLog expected_log(const AnyLikelihood& any, MatrixIn Y, MatrixIn mean, Ma
 
 Matrix log_predictive(const AnyLikelihood& any, MatrixIn Y, MatrixIn mean, MatrixIn var) {
   return std::visit([&](const auto& l) { return l.log_predictive(Y, mean, var); }, any);
+}
+
+bool is_count(const AnyLikelihood& any) {
+  return std::holds_alternative<Poisson>(any) || std::holds_alternative<NegativeBinomial>(any);
 }
 
 bool has_outcome(const AnyLikelihood& any) {

@@ -20,6 +20,15 @@ double draw(const Poisson& l, Index p, const Vector& f, Rng& rng) {
   constexpr double largest = 1e15;  // whole numbers beyond are not told apart
   return double(poisson(std::min(std::exp(l.log_rate(p) + f(p)), largest), rng));
 }
+double draw(const HeteroscedasticNoise& l, Index p, const Vector& f, Rng& rng) {
+  const double log_variance = std::log(l.variance(p)) + l.amplitude(p) * f(l.outputs() + p);
+  return f(p) + std::exp(0.5 * log_variance) * rng.normal();
+}
+double draw(const NegativeBinomial& l, Index p, const Vector& f, Rng& rng) {
+  constexpr double largest = 1e12;  // of mean counts, so that draws are counts as well
+  const double rate = std::min(std::exp(l.log_rate(p) + f(p)), largest);
+  return double(negative_binomial(l.size(p), rate / l.size(p), rng));
+}
 double draw(const Bernoulli&, Index p, const Vector& f, Rng& rng) {
   return rng.uniform() < 0.5 * std::erfc(-f(p) * (std::numbers::sqrt2 / 2)) ? 1 : 0;
 }

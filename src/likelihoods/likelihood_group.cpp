@@ -26,6 +26,12 @@ struct Members {
       f.positive("scale", l.scale), f.positive("degrees", l.degrees);
     } else if constexpr (std::is_same_v<T, Poisson>) {
       f.finite("log_rate", l.log_rate);
+    } else if constexpr (std::is_same_v<T, HeteroscedasticNoise>) {
+      f.positive("variance", l.variance), f.positive("amplitude", l.amplitude);
+      f.alike("amplitude", l.amplitude, l.variance);
+    } else if constexpr (std::is_same_v<T, NegativeBinomial>) {
+      f.finite("log_rate", l.log_rate), f.positive("size", l.size);
+      f.alike("size", l.size, l.log_rate);
     } else if constexpr (std::is_same_v<T, Bernoulli>) {
       f.count("outputs", l.outputs_, 1);
     } else if constexpr (std::is_same_v<T, Softmax>) {
@@ -42,6 +48,7 @@ struct Writer {
   void positive(const char* name, const Vector& value) { group.set(name, value); }
   void positive(const char* name, double value) { group.set(name, value); }
   void finite(const char* name, const Vector& value) { group.set(name, value); }
+  void alike(const char*, const Vector&, const Vector&) {}
   void share(const char* name, double value) { group.set(name, value); }
   void count(const char* name, Index value, Index) { group.set(name, value); }
 };
@@ -65,6 +72,9 @@ struct Reader {
   void finite(const char* name, Vector& value) const {
     value = group.vector(name);
     require(value.size() > 0 && value.allFinite(), name, "finite numbers");
+  }
+  void alike(const char* name, const Vector& a, const Vector& b) const {
+    require(a.size() == b.size(), name, fmt::format("{} numbers, one for each outcome", b.size()));
   }
   void share(const char* name, double& value) const {
     value = group.number(name);

@@ -1,115 +1,24 @@
 #include "bochner/likelihoods/predictive.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 #include <utility>
 
 #include "bochner/compute/row_plan.hpp"
 #include "bochner/core/checks.hpp"
 #include "entrywise.hpp"
+#include "outcome_distributions.hpp"
 
 namespace bochner {
+
+using namespace detail;
+
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index block_rows = 64;
-
-double normal_cdf(double x) { return 0.5 * std::erfc(-x * (std::numbers::sqrt2 / 2)); }
-double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
-
-// A distribution of one outcome given f ~ N(m, v):
-//   cdf(p, t, m, v)        P(y_p <= t)
-//   centre, width(p, m, v) where to start looking for quantiles, and how far to step
-
-struct GaussianOutcome {
-  static constexpr bool whole = false;
-  const GaussianNoise& l;
-  double cdf(Index p, double t, double m, double v) const {
-    return normal_cdf((t - m) / std::sqrt(v + l.variance(p)));
-  }
-  double centre(Index, double m, double) const { return m; }
-  double width(Index p, double, double v) const { return std::sqrt(v + l.variance(p)); }
-};
-
-/// The scale mixture of normals that Student's t is: nodes 1 / lambda with their weights.
-struct StudentOutcome {
-  static constexpr bool whole = false;
-  const StudentT& l;
-  std::vector<double> inverse{}, weight{};
-
-  explicit StudentOutcome(const StudentT& student) : l(student) {
-    // Density of w = log lambda: exp(nu/2 (w - e^w)) up to a constant; it falls like exp(nu w / 2) on the left.
-    const double nu = l.degrees, reach = 80 / nu, x = reach + std::sqrt(2 * reach), high = std::log1p(x);
-    const double step = std::min(0.3, 0.8 / std::sqrt(nu));
-    double sum = 0;
-    for (double w = high; w >= -x; w -= step) {
-      const double density = std::exp(0.5 * nu * (w - std::expm1(w)));
-      if (density < 1e-16) continue;
-      inverse.push_back(std::exp(-w));
-      weight.push_back(density);
-      sum += density;
-    }
-    for (double& each : weight) each /= sum;
-  }
-  double cdf(Index p, double t, double m, double v) const {
-    const double s2 = l.scale(p) * l.scale(p), r = t - m;
-    double sum = 0;
-    for (std::size_t i = 0; i < weight.size(); ++i)
-      sum += weight[i] * normal_cdf(r / std::sqrt(v + s2 * inverse[i]));
-    return sum;
-  }
-  double centre(Index, double m, double) const { return m; }
-  double width(Index p, double, double v) const { return std::sqrt(v + l.scale(p) * l.scale(p)); }
-};
-
-struct PoissonOutcome {
-  static constexpr bool whole = true;
-  const Poisson& l;
-
-  /// P(y <= k) at a rate of exp(log_rate).
-  static double given(double k, double log_rate) {
-    if (log_rate > 300) return 0;
-    const double rate = std::exp(log_rate);
-    if (rate > 1e12 * (k + 1)) return 0;
-    return rate < 1e-300 ? 1.0 : boost::math::gamma_q(k + 1, rate);
-  }
-  double cdf(Index p, double t, double m, double v) const {
-    const double k = std::floor(t), from = l.log_rate(p) + m, sd = std::sqrt(v);
-    if (k < 0) return 0;
-    if (v == 0) return given(k, from);
-    // As a function of f, P(y <= k) falls from 1 to 0 over a width of 1 / sqrt(k + 1): the step resolves that and q(f).
-    constexpr double reach = 7;
-    const double step = std::max(0.6 / std::sqrt(1 + v * (k + 1)), reach / 4000);  // in standard deviations
-    double sum = given(k, from), mass = 1;
-    for (double i = 1; i * step <= reach; ++i) {
-      const double z = i * step, w = std::exp(-0.5 * z * z);
-      sum += w * (given(k, from + sd * z) + given(k, from - sd * z));
-      mass += 2 * w;
-    }
-    return sum / mass;
-  }
-  double centre(Index p, double m, double) const { return std::exp(std::min(l.log_rate(p) + m, 34.0)); }
-  double width(Index p, double m, double v) const {
-    const double rate = centre(p, m, v);
-    return std::max(1.0, std::sqrt(rate) + rate * std::sqrt(std::min(v, 1.0)));
-  }
-};
-
-/// Of f itself; quantiles of Phi(f) are Phi of quantiles of f.
-struct FunctionOutcome {
-  static constexpr bool whole = false;
-  double cdf(Index, double t, double m, double v) const {
-    if (v == 0) return t >= m ? 1 : 0;
-    return normal_cdf((t - m) / std::sqrt(v));
-  }
-  double centre(Index, double m, double) const { return m; }
-  double width(Index, double, double v) const { return std::sqrt(std::max(v, 1e-300)); }
-};
+constexpr Index rows_together = 64;
 
 /// One entry of a mixture of equal parts.
 template <class D>
@@ -120,17 +29,18 @@ class MixtureEntry {
 
   double cdf(double t) const {
     double sum = 0;
-    for (const LatentMarginals& d : draws_) sum += part_.cdf(p_, t, d.mean(n_, p_), d.variance(n_, p_));
+    for (const LatentMarginals& d : draws_) sum += part_.cdf(p_, t, part_.marginal(d, n_, p_));
     return sum / double(draws_.size());
   }
 
   double quantile(double level) const {
     double low = infinity, high = -infinity, width = 0;
     for (const LatentMarginals& d : draws_) {
-      const double m = d.mean(n_, p_), v = d.variance(n_, p_), c = part_.centre(p_, m, v);
+      const OutcomeMarginal f = part_.marginal(d, n_, p_);
+      const double c = part_.centre(p_, f);
       low = std::min(low, c);
       high = std::max(high, c);
-      width = std::max(width, part_.width(p_, m, v));
+      width = std::max(width, part_.width(p_, f));
     }
     if constexpr (D::whole) return count(level, high, width);
     double step = width;
@@ -203,9 +113,11 @@ class MixtureEntry {
 /// f(the distribution) for the likelihood.
 template <class F>
 void with_outcome(const AnyLikelihood& any, const F& f) {
-  if (const auto* l = std::get_if<GaussianNoise>(&any)) return f(GaussianOutcome{*l});
+  if (const auto* l = std::get_if<GaussianNoise>(&any)) return f(GaussianOutcome{{}, *l});
+  if (const auto* l = std::get_if<HeteroscedasticNoise>(&any)) return f(HeteroscedasticOutcome{{}, *l});
   if (const auto* l = std::get_if<StudentT>(&any)) return f(StudentOutcome{*l});
-  if (const auto* l = std::get_if<Poisson>(&any)) return f(PoissonOutcome{*l});
+  if (const auto* l = std::get_if<Poisson>(&any)) return f(PoissonOutcome{{}, *l});
+  if (const auto* l = std::get_if<NegativeBinomial>(&any)) return f(NegativeBinomialOutcome{{}, *l});
   if (std::holds_alternative<Bernoulli>(any)) return f(FunctionOutcome{});
   refuse(any);
 }
@@ -239,7 +151,7 @@ Matrix cumulative(const AnyLikelihood& any, const std::vector<LatentMarginals>& 
       return std::isnan(p) ? p : p <= 0 ? -infinity : p >= 1 ? infinity : normal_quantile(p);
     });
   with_outcome(any, [&](const auto& part) {
-    for_each_block(compute, T.rows(), block_rows, [&](Index begin, Index size) {
+    for_each_block(compute, T.rows(), rows_together, [&](Index begin, Index size) {
       for (Index n = begin; n < begin + size; ++n)
         for (Index p = 0; p < T.cols(); ++p)
           if (!std::isnan(out(n, p))) out(n, p) = MixtureEntry(part, draws, n, p).cdf(out(n, p));
@@ -252,10 +164,10 @@ std::vector<Matrix> quantiles(const AnyLikelihood& any, const std::vector<Latent
                               const std::vector<double>& levels, const Compute& compute) {
   check_draws(any, draws);
   check_levels(levels);
-  const Index N = draws.front().mean.rows(), P = draws.front().mean.cols();
+  const Index N = draws.front().mean.rows(), P = outputs(any);
   std::vector<Matrix> out(levels.size(), Matrix(N, P));
   with_outcome(any, [&](const auto& part) {
-    for_each_block(compute, N, block_rows, [&](Index begin, Index size) {
+    for_each_block(compute, N, rows_together, [&](Index begin, Index size) {
       for (Index n = begin; n < begin + size; ++n)
         for (Index p = 0; p < P; ++p)
           for (std::size_t i = 0; i < levels.size(); ++i)
@@ -276,7 +188,7 @@ std::vector<Matrix> probability_quantiles(const Softmax& softmax, const std::vec
   const Index N = draws.front().mean.rows(), K = softmax.classes, D = Index(draws.size());
   const Matrix z = Rng(rng).normal(pairs, K);
   std::vector<Matrix> out(levels.size(), Matrix(N, K));
-  for_each_block(compute, N, block_rows, [&](Index begin, Index size) {
+  for_each_block(compute, N, rows_together, [&](Index begin, Index size) {
     Matrix p(2 * pairs, K);
     for (Index n = begin; n < begin + size; ++n) {
       for (Index i = 0; i < 2 * pairs; ++i) {

@@ -29,7 +29,8 @@ TEST_F(RegressRefusal, WhatCannotBeLearnedIsAMessage) {
   refusal(with({"--hidden-inducing", "many"}), {"--hidden-inducing", "'many'"});
   refusal(with({"--hidden-inducing", "10"}), {"--layers", "hidden layer"});
   refusal(with({"--scale", "log"}), {"--scale", "'log'"});
-  refusal(with({"--likelihood", "softmax"}), {"--likelihood is 'softmax'", "gaussian, student or poisson"});
+  refusal(with({"--likelihood", "softmax"}),
+          {"--likelihood is 'softmax'", "gaussian, student, poisson or negbinom"});
   refusal(with({"--symmetry", "negat"}), {"'negat'", "'negate'"});
   refusal(with({"--symmetry", "auto", "--symmetry", "negate"}), {"--symmetry auto", "omit the others"});
   refusal(with({"--symmetry", "rotate:a,b:3", "--kernel", "rbf", "--ard"}), {"rotate:a,b:3"});

@@ -33,7 +33,7 @@ TEST_F(Regress, LeavesTheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST_F(Regress, ScoresAreThoseOfThePredictionsAndOfTheBaselines) {
-  good(regress + Words{"--test", "0.25", "--out", "run", "--quiet"});
+  good(regress + Words{"--noise-model", "constant", "--test", "0.25", "--out", "run", "--quiet"});
   const Table p = read("run/predictions.csv");
   EXPECT_EQ(p.columns, (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "price_lo", "price_hi",
                               "size_truth", "size_mean", "size_f_sd", "size_y_sd", "size_lo", "size_hi"}));
@@ -265,8 +265,27 @@ TEST_F(Regress, CountsAndComparedSymmetries) {
   EXPECT_FALSE(scores.contains("nll_linear"));
   EXPECT_EQ(read("run/predictions.csv").columns, (Words{"price_truth", "price_mean", "price_f_mean",
                                                         "price_f_sd", "price_y_sd", "price_lo", "price_hi"}));
-  expect_refusal(run({"regress", "--x", "x.csv", "--y", "houses.csv:price", "--likelihood", "poisson"}), 1,
-                 {"x.csv, sample 's", "outcome 'price'", "is not a count", "use gaussian"});
+  for (const char* likelihood : {"poisson", "negbinom"})
+    expect_refusal(run({"regress", "--x", "x.csv", "--y", "houses.csv:price", "--likelihood", likelihood}), 1,
+                   {"x.csv, sample 's", "outcome 'price'", "is not a count", likelihood, "use gaussian"});
+}
+
+TEST_F(Regress, NoiseModelsAndTheirCalibration) {
+  const auto kernel = [&](const Words& options) {
+    good(Words{"regress", "houses.csv", "--y", "houses.csv:price", "--out", "run", "--quiet"} + few +
+         options);
+    EXPECT_EQ(read("run/predictions.csv").columns,
+              (Words{"price_truth", "price_mean", "price_f_sd", "price_y_sd", "price_lo", "price_hi"}));
+    return json("run/kernel.json");
+  };
+  const Json joint = kernel({"--noise-model", "joint"}),
+             raw = kernel({"--noise-model", "constant", "--uncalibrated"});
+  EXPECT_EQ(joint["likelihood"]["likelihood"], "heteroscedastic");
+  EXPECT_GT(joint["calibration"]["price"]["noise_variance_factor"].get<double>(), 0);
+  EXPECT_GE(joint["calibration"]["price"]["log_noise_variance_spread"].get<double>(), 0);
+  EXPECT_EQ(raw["likelihood"]["likelihood"], "gaussian");
+  EXPECT_TRUE(raw["calibration"].is_null());
+  good({"predict", "run/model.bochner", "houses.csv", "--quantiles", "0.1,0.9", "--parts", "--out", "new"});
 }
 
 TEST_F(Regress, SaysWhenItIsNotWorthIt) {

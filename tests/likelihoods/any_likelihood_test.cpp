@@ -11,7 +11,7 @@ TEST(AnyLikelihood, NamesGoRoundTrip) {
   for (const std::string& name : likelihood_names()) {
     const AnyLikelihood l = make_likelihood(name, 3);
     EXPECT_EQ(likelihood_name(l), name);
-    EXPECT_EQ(latents(l), 3);
+    EXPECT_EQ(latents(l), name == "heteroscedastic" ? 6 : 3);
     EXPECT_EQ(outputs(l), name == "softmax" || name == "robustmax" ? 1 : 3);
     EXPECT_EQ(static_cast<Index>(parameter_names(l).size()), parameter_count(l));
   }
@@ -25,7 +25,7 @@ TEST(AnyLikelihood, UnknownNamesAreToldWhatThereIs) {
     EXPECT_STREQ(
         e.what(),
         "there is no likelihood 'cauchy'; choose one of gaussian, student, bernoulli, poisson, softmax, "
-        "robustmax");
+        "robustmax, heteroscedastic, negbinom");
   }
   EXPECT_THROW(make_likelihood("softmax", 1), std::invalid_argument);
   EXPECT_THROW(make_likelihood("gaussian", 0), std::invalid_argument);

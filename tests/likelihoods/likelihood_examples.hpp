@@ -56,6 +56,24 @@ inline Example<Poisson> example() {
 }
 
 template <>
+inline Example<HeteroscedasticNoise> example() {
+  Matrix Y{{0.3, -1.2, hole}, {hole, 2.0, 0.1}, {-0.4, 0.9, 1.1}, {5.0, 0.0, -3.0}};
+  return {{.variance = Vector{{0.5, 2.0, 0.1}}, .amplitude = Vector{{0.6, 0.3, 1.1}}},
+          Y,
+          Rng(11).normal(4, 6),
+          (0.5 * example_var(4, 6)).cwiseMin(2)};
+}
+
+template <>
+inline Example<NegativeBinomial> example() {
+  Matrix Y{{0, 3, hole}, {hole, 1, 12}, {2, 0, 1}, {7, 4, 0}};
+  return {{.log_rate = Vector{{0.3, -0.5, 0}}, .size = Vector{{0.7, 3.0, 25.0}}},
+          Y,
+          Rng(11).normal(4, 3),
+          (0.2 * example_var(4, 3)).cwiseMax(2e-3)};
+}
+
+template <>
 inline Example<Softmax> example() {
   Matrix Y{{0}, {3}, {hole}, {1}, {2}};
   return {{.classes = 4}, Y, 1.5 * Rng(11).normal(5, 4), example_var(5, 4)};
@@ -86,6 +104,15 @@ inline double log_density(const Poisson& l, Index p, double y, const Vector& f) 
   const double log_rate = l.log_rate(p) + f(p);
   return y * log_rate - std::exp(log_rate) - std::log(std::tgamma(y + 1));
 }
+inline double log_density(const HeteroscedasticNoise& l, Index p, double y, const Vector& f) {
+  const double s2 = l.variance(p) * std::exp(l.amplitude(p) * f(l.outputs() + p));
+  return -0.5 * std::log(2 * pi * s2) - 0.5 * std::pow(y - f(p), 2) / s2;
+}
+inline double log_density(const NegativeBinomial& l, Index p, double y, const Vector& f) {
+  const double r = l.size(p), mu = std::exp(l.log_rate(p) + f(p));
+  return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) + r * std::log(r / (r + mu)) +
+         (y == 0 ? 0 : y * (l.log_rate(p) + f(p) - std::log(r + mu)));
+}
 inline double log_density(const Softmax&, Index, double y, const Vector& f) {
   const double top = f.maxCoeff();
   return f(static_cast<Index>(y)) - top - std::log((f.array() - top).exp().sum());
@@ -114,6 +141,8 @@ inline Support support(const GaussianNoise&) { return real_line(); }
 inline Support support(const StudentT&) { return real_line(); }
 inline Support support(const Bernoulli&) { return whole_numbers(2); }
 inline Support support(const Poisson&) { return whole_numbers(20'000); }
+inline Support support(const HeteroscedasticNoise&) { return real_line(); }
+inline Support support(const NegativeBinomial&) { return whole_numbers(20'000); }
 inline Support support(const Softmax& l) { return whole_numbers(l.classes); }
 inline Support support(const RobustMax& l) { return whole_numbers(l.classes); }
 

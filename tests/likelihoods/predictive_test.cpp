@@ -43,11 +43,13 @@ void expect_quantiles_invert_the_distribution(double tolerance) {
 TEST(Predictive, QuantilesInvertTheDistribution) {
   expect_quantiles_invert_the_distribution<GaussianNoise>(1e-10);
   expect_quantiles_invert_the_distribution<StudentT>(1e-10);
+  expect_quantiles_invert_the_distribution<HeteroscedasticNoise>(1e-10);
 }
 
-TEST(Predictive, QuantilesOfCountsAreTheSmallestThatReachTheLevel) {
-  const AnyLikelihood l = example<Poisson>().likelihood;
-  const auto draws = mixture<Poisson>();
+template <class L>
+void expect_smallest_counts() {
+  const AnyLikelihood l = example<L>().likelihood;
+  const auto draws = mixture<L>();
   const std::vector<Matrix> q = quantiles(l, draws, levels, one_thread());
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Matrix upto = cumulative(l, draws, q[i], one_thread()),
@@ -58,9 +60,14 @@ TEST(Predictive, QuantilesOfCountsAreTheSmallestThatReachTheLevel) {
   }
 }
 
+TEST(Predictive, QuantilesOfCountsAreTheSmallestThatReachTheLevel) {
+  expect_smallest_counts<Poisson>();
+  expect_smallest_counts<NegativeBinomial>();
+}
+
 // P(y <= t) by summing the probabilities that log_predictive gives.
-TEST(Predictive, CountsAddUpTheirProbabilities) {
-  const Poisson l{.log_rate = Vector{{0.3, 2.0}}};
+template <class L>
+void expect_sums(const L& l) {
   const LatentMarginals f{Matrix{{0.2, 1.5}, {-1, 3}}, Matrix{{0.5, 0.1}, {3, 0}}};
   Matrix sum = Matrix::Zero(2, 2);
   for (int y = 0; y <= 60; ++y) {
@@ -69,6 +76,32 @@ TEST(Predictive, CountsAddUpTheirProbabilities) {
       const Matrix F = cumulative(l, {f}, Matrix::Constant(2, 2, y), one_thread());
       EXPECT_LT((F - sum).cwiseAbs().maxCoeff(), 1e-9) << y;
     }
+  }
+}
+
+TEST(Predictive, CountsAddUpTheirProbabilities) {
+  expect_sums(Poisson{.log_rate = Vector{{0.3, 2.0}}});
+  expect_sums(NegativeBinomial{.log_rate = Vector{{0.3, 2.0}}, .size = Vector{{0.4, 6.0}}});
+}
+
+// The normal distribution function averaged over a dense grid of the log noise variance.
+TEST(Predictive, HeteroscedasticNoiseAgreesWithADenseIntegral) {
+  const HeteroscedasticNoise l{.variance = Vector{{0.7}}, .amplitude = Vector{{0.9}}};
+  for (const auto& [t, m, v, mg, vg] :
+       {std::tuple{1.3, 0.2, 0.4, 0.5, 1.0}, {-9.0, 0.0, 2.0, -1.0, 4.0}, {3.0, 2.9, 1e-6, -3.0, 0.2}}) {
+    const LatentMarginals f{Matrix{{m, mg}}, Matrix{{v, vg}}};
+    const auto given = [&, t = t, m = m, v = v](double g) {
+      return normal_cdf((t - m) / std::sqrt(v + 0.7 * std::exp(0.9 * g)));
+    };
+    EXPECT_NEAR(cumulative(l, {f}, Matrix{{t}}, one_thread())(0, 0), dense_expectation(given, mg, vg), 1e-10)
+        << t;
+    const auto density = [&, t = t, m = m, v = v](double g) {
+      const double s2 = v + 0.7 * std::exp(0.9 * g);
+      return std::exp(-0.5 * (t - m) * (t - m) / s2) / std::sqrt(2 * pi * s2);
+    };
+    EXPECT_NEAR(l.log_predictive(Matrix{{t}}, f.mean, f.variance)(0, 0),
+                std::log(dense_expectation(density, mg, vg)), 1e-10)
+        << t;
   }
 }
 
@@ -113,10 +146,11 @@ TEST(Predictive, AgreesWithMonteCarlo) {
   constexpr Index S = 20000;
   const auto check = [&](const AnyLikelihood& l, const std::vector<LatentMarginals>& draws, double t) {
     Rng rng(5);
-    Matrix f(S, 1);
+    Matrix f(S, latents(l));
     for (Index s = 0; s < S; ++s) {
       const LatentMarginals& d = draws[static_cast<std::size_t>(s) % draws.size()];
-      f(s, 0) = d.mean(0, 0) + std::sqrt(d.variance(0, 0)) * rng.normal();
+      for (Index c = 0; c < f.cols(); ++c)
+        f(s, c) = d.mean(0, c) + std::sqrt(d.variance(0, c)) * rng.normal();
     }
     const double share = double((draw_outcomes(l, f, rng).array() <= t).count()) / double(S);
     const double F = cumulative(l, draws, Matrix{{t}}, one_thread())(0, 0);
@@ -127,6 +161,9 @@ TEST(Predictive, AgreesWithMonteCarlo) {
   check(GaussianNoise{.variance = Vector{{0.5}}}, two, 0.9);
   check(StudentT{.scale = Vector{{0.4}}, .degrees = 2.2}, two, 1.7);
   check(Poisson{.log_rate = Vector{{0.8}}}, two, 6);
+  check(NegativeBinomial{.log_rate = Vector{{0.8}}, .size = Vector{{1.3}}}, two, 6);
+  check(HeteroscedasticNoise{.variance = Vector{{0.3}}, .amplitude = Vector{{0.8}}},
+        {{Matrix{{0.3, 1.0}}, Matrix{{0.8, 0.5}}}, {Matrix{{1.6, -1.0}}, Matrix{{0.1, 2.0}}}}, 1.9);
 }
 
 TEST(Predictive, SoftmaxOfTwoClassesIsALogisticFunctionOfTheirDifference) {

@@ -104,13 +104,14 @@ void check_rows(const RegressJob& job, Index begin, const Matrix& X, const Matri
             fmt::format("{}, column {}: {} is not a latitude in degrees; check the order of --sphere LON,LAT",
                         job.data.where(begin + n), quote(inputs[static_cast<std::size_t>(sphere.latitude)]),
                         X(n, sphere.latitude)));
-    if (job.options.likelihood != "poisson") continue;
+    if (job.options.likelihood != "poisson" && job.options.likelihood != "negbinom") continue;
     for (Index c = 0; c < Y.cols(); ++c)
       if (Y(n, c) < 0 || (!std::isnan(Y(n, c)) && Y(n, c) != std::floor(Y(n, c))))
         throw InputError(
-            fmt::format("{}, outcome {}: {} is not a count; poisson requires non-negative integers (use "
+            fmt::format("{}, outcome {}: {} is not a count; {} requires non-negative integers (use "
                         "gaussian for real values)",
-                        job.data.where(begin + n), quote(outcomes[static_cast<std::size_t>(c)]), Y(n, c)));
+                        job.data.where(begin + n), quote(outcomes[static_cast<std::size_t>(c)]), Y(n, c),
+                        job.options.likelihood));
   }
 }
 
@@ -132,7 +133,8 @@ Index row_of(Index i, const std::vector<Index>& test) {
 
 Index RegressJob::latents() const {
   const bool several = options.likelihood == "softmax" || options.likelihood == "robustmax";
-  return static_cast<Index>(several ? names.classes.size() : names.outcomes.size());
+  const Index each = options.likelihood == "heteroscedastic" ? 2 : 1;  // and one for the noise
+  return each * static_cast<Index>(several ? names.classes.size() : names.outcomes.size());
 }
 
 RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {

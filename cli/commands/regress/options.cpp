@@ -119,10 +119,16 @@ std::vector<Option> likelihood_options(RegressSettings& s, bool classes) {
              .choices = {"auto", "bernoulli", "softmax", "robustmax"}}};
   return {{.name = "likelihood",
            .placeholder = "L",
-           .help = "gaussian, student for outliers, or poisson for counts",
+           .help = "gaussian, student for outliers, poisson or negbinom for counts",
            .target = &s.likelihood,
            .group = Group::model,
-           .choices = {"gaussian", "student", "poisson"}},
+           .choices = {"gaussian", "student", "poisson", "negbinom"}},
+          {.name = "noise-model",
+           .placeholder = "M",
+           .help = "Variance of gaussian noise: inputs (depends on them), joint, or constant",
+           .target = &s.noise_model,
+           .group = Group::model,
+           .choices = {"inputs", "joint", "constant"}},
           {.name = "degrees",
            .placeholder = "NU",
            .help = "Degrees of freedom of the student likelihood",
@@ -165,7 +171,7 @@ std::vector<Option> posterior_options(RegressSettings& s, bool classes) {
            .group = Group::variational}};
 }
 
-std::vector<Option> optimiser_options(RegressSettings& s) {
+std::vector<Option> optimiser_options(RegressSettings& s, bool classes) {
   return {{.name = "steps",
            .placeholder = "N",
            .help = "Maximum number of optimiser steps",
@@ -205,11 +211,16 @@ std::vector<Option> optimiser_options(RegressSettings& s) {
            .high = 1},
           {.name = "validation",
            .placeholder = "FRACTION",
-           .help = "Fraction of rows for early stopping, at most 10,000; 0 disables",
+           .help = "Fraction of rows to stop and calibrate by, at most 10,000; 0 disables",
            .target = &s.validation,
            .group = Group::variational,
            .low = 0,
            .high = 0.5},
+          {.name = "uncalibrated",
+           .help = classes ? "Leave the probabilities as learned, without a temperature by validation rows"
+                           : "Leave the noise as learned, without a factor by validation rows",
+           .target = &s.uncalibrated,
+           .group = Group::variational},
           {.name = "patience",
            .placeholder = "N",
            .help = "Checks, one every 100 steps, without improvement before stopping",
@@ -233,8 +244,9 @@ std::vector<Option> evaluation_options(RegressSettings& s) {
 
 std::vector<Option> regress_options(RegressSettings& s, bool classes) {
   return concatenate({input_options(s, classes), kernel_options(s), input_map_options(s),
-                      likelihood_options(s, classes), posterior_options(s, classes), optimiser_options(s),
-                      evaluation_options(s), checkpoint_options(s.resume, s.checkpoint_seconds)});
+                      likelihood_options(s, classes), posterior_options(s, classes),
+                      optimiser_options(s, classes), evaluation_options(s),
+                      checkpoint_options(s.resume, s.checkpoint_seconds)});
 }
 
 }  // namespace bochner::cli

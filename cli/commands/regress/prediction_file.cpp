@@ -193,7 +193,7 @@ PartsFile::PartsFile(const std::string& path, const HarmonicFit& fit)
 void PartsFile::write(const std::vector<std::string>& ids, MatrixIn X, const Threads& threads) {
   const std::vector<Index> here = complete_inputs(X);
   const std::vector<LatentMarginals> parts = predict_parts(fit_, X(here, Eigen::all), threads);
-  const Index H = fit_.gp.groups(), P = fit_.gp.latents();
+  const Index H = fit_.gp.groups(), P = parts.front().mean.cols();
   Matrix values(static_cast<Index>(here.size()), 2 * H * P);
   for (Index p = 0; p < P; ++p)
     for (Index h = 0; h < H; ++h) {

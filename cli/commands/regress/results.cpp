@@ -11,6 +11,7 @@
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/kernels/kernel_group.hpp"
 #include "bochner/models/harmonic/file.hpp"
+#include "bochner/models/harmonic/interpret.hpp"
 #include "bochner/models/harmonic/layer_plan.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/model_json.hpp"
@@ -38,13 +39,26 @@ std::string words_text(const std::vector<std::string>& words) {
   return out.empty() ? "none" : out;
 }
 
+/// What the validation rows changed, with each outcome by its name; null where they had no say.
+Json calibration_json(const HarmonicFit& fit) {
+  const HarmonicCalibration& c = fit.calibration;
+  if (c.noise.size() == 0) return nullptr;
+  if (!fit.classes.empty()) return {{"temperature", c.temperature}};
+  Json out = Json::object();
+  for (std::size_t o = 0; o < fit.outcomes.size(); ++o)
+    out[fit.outcomes[o]] = {{"noise_variance_factor", c.noise(Index(o))},
+                            {"log_noise_variance_spread", c.spread(Index(o))}};
+  return out;
+}
+
 Json kernel_json(const HarmonicFit& fit) {
   Json out = to_json(kernel_group(fit.gp.kernel));
   out["inputs"] = fit.inputs.names();
   out["likelihood"] = to_json(detail::likelihood_group(fit.gp.likelihood));
-  if (const auto* noise = std::get_if<GaussianNoise>(&fit.gp.likelihood))
-    for (std::size_t o = 0; o < fit.outcomes.size(); ++o)  // in the units of the table
-      out["noise_sd"][fit.outcomes[o]] = std::sqrt(noise->variance(Index(o))) * fit.outputs.scale(Index(o));
+  const Vector noise = noise_variance(fit);  // in the units of the table
+  for (Index o = 0; o < noise.size(); ++o)
+    out["noise_sd"][fit.outcomes[static_cast<std::size_t>(o)]] = std::sqrt(noise(o));
+  out["calibration"] = calibration_json(fit);
   out["symmetries"] = fit.symmetries;
   out["groups"] = fit.gp.groups();
   out["layers"] = fit.options.layers;
@@ -56,7 +70,8 @@ double memory_of(const RegressJob& job) {
   const double own = job.data.in_memory()
                          ? 8.0 * double(job.data.rows()) * double(job.data.inputs() + job.data.outcomes())
                          : 0.0;
-  return own + harmonic_memory(job.data.rows(), job.data.inputs(), job.latents(), job.groups, job.options);
+  const Index latents = job.latents() * (job.options.noise_by_inputs ? 2 : 1);
+  return own + harmonic_memory(job.data.rows(), job.data.inputs(), latents, job.groups, job.options);
 }
 
 /// Seconds of a step, and of what comes before and after them.

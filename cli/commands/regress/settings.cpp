@@ -101,29 +101,32 @@ void check_settings(const RegressSettings& s) {
 }
 
 HarmonicFitOptions model_options(const RegressSettings& s, const Names& inputs) {
-  HarmonicFitOptions o{.kernel = s.kernel,
-                       .ard = s.ard         ? std::optional<bool>(true)
-                              : s.isotropic ? std::optional<bool>(false)
-                                            : std::nullopt,
-                       .lengthscale = s.lengthscale,
-                       .likelihood = s.likelihood,
-                       .degrees = s.degrees,
-                       .symmetries = s.symmetry,
-                       .scaling = parse_input_scaling(s.scale),
-                       .layers = words(s.layers),
-                       .image = s.image,
-                       .inducing = s.inducing,
-                       .hidden_inducing = read_counts(s.hidden_inducing),
-                       .shared_inducing = s.shared_inducing,
-                       .shared_covariance = s.shared_covariance,
-                       .steps = s.steps,
-                       .batch = s.batch,
-                       .minutes = s.minutes,
-                       .step_size = s.step_size,
-                       .natural_step = s.natural_step,
-                       .validation = s.validation,
-                       .patience = s.patience,
-                       .draws = s.draws};
+  HarmonicFitOptions o{
+      .kernel = s.kernel,
+      .ard = s.ard         ? std::optional<bool>(true)
+             : s.isotropic ? std::optional<bool>(false)
+                           : std::nullopt,
+      .lengthscale = s.lengthscale,
+      .likelihood = s.likelihood == "gaussian" && s.noise_model == "joint" ? "heteroscedastic" : s.likelihood,
+      .degrees = s.degrees,
+      .noise_by_inputs = s.likelihood == "gaussian" && s.noise_model == "inputs",
+      .calibrate = !s.uncalibrated,
+      .symmetries = s.symmetry,
+      .scaling = parse_input_scaling(s.scale),
+      .layers = words(s.layers),
+      .image = s.image,
+      .inducing = s.inducing,
+      .hidden_inducing = read_counts(s.hidden_inducing),
+      .shared_inducing = s.shared_inducing,
+      .shared_covariance = s.shared_covariance,
+      .steps = s.steps,
+      .batch = s.batch,
+      .minutes = s.minutes,
+      .step_size = s.step_size,
+      .natural_step = s.natural_step,
+      .validation = s.validation,
+      .patience = s.patience,
+      .draws = s.draws};
   for (const std::string& value : s.circle)
     o.circles.push_back(for_option("circle", [&] { return read_circle(value, inputs); }));
   for (const std::string& value : s.sphere)

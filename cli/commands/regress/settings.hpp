@@ -11,9 +11,10 @@ struct RegressSettings {
   std::string x, y, id;
   std::vector<std::string> categorical, drop;
   std::string kernel = HarmonicFitOptions{}.kernel, likelihood = HarmonicFitOptions{}.likelihood;
-  std::string scale = "auto";
+  std::string scale = "auto", noise_model = "inputs";
   std::vector<std::string> symmetry, circle, sphere;
-  bool ard = false, isotropic = false, shared_inducing = false, shared_covariance = false;
+  bool ard = false, isotropic = false, uncalibrated = false, shared_inducing = false,
+       shared_covariance = false;
   double lengthscale = HarmonicFitOptions{}.lengthscale, degrees = HarmonicFitOptions{}.degrees;
   std::string layers = "1", image, hidden_inducing;
   Index draws = HarmonicFitOptions{}.draws;

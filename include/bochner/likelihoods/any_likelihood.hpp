@@ -5,6 +5,8 @@
 
 #include "bochner/likelihoods/bernoulli.hpp"
 #include "bochner/likelihoods/gaussian_noise.hpp"
+#include "bochner/likelihoods/heteroscedastic_noise.hpp"
+#include "bochner/likelihoods/negative_binomial.hpp"
 #include "bochner/likelihoods/poisson.hpp"
 #include "bochner/likelihoods/robust_max.hpp"
 #include "bochner/likelihoods/softmax.hpp"
@@ -14,9 +16,10 @@ namespace bochner {
 
 // What a Likelihood does (likelihood.hpp), for a likelihood chosen at run time: one visit per matrix.
 
-using AnyLikelihood = std::variant<GaussianNoise, StudentT, Bernoulli, Poisson, Softmax, RobustMax>;
+using AnyLikelihood = std::variant<GaussianNoise, StudentT, Bernoulli, Poisson, Softmax, RobustMax,
+                                   HeteroscedasticNoise, NegativeBinomial>;
 
-/// gaussian, student, bernoulli, poisson, softmax, robustmax: in the order of the variant.
+/// gaussian, student, bernoulli, poisson, softmax, robustmax, heteroscedastic, negbinom: in the order of the variant.
 const std::vector<std::string>& likelihood_names();
 const std::string& likelihood_name(const AnyLikelihood& any);
 
@@ -34,6 +37,9 @@ AnyLikelihood with_parameters(const AnyLikelihood& any, VectorIn theta);
 void check_outcomes(const AnyLikelihood& any, MatrixIn Y);
 ExpectedLog expected_log(const AnyLikelihood& any, MatrixIn Y, MatrixIn mean, MatrixIn var);
 Matrix log_predictive(const AnyLikelihood& any, MatrixIn Y, MatrixIn mean, MatrixIn var);
+
+/// Whether outcomes are counts: whole numbers without an upper end.
+bool is_count(const AnyLikelihood& any);
 
 /// Whether outcome() and probabilities() exist; calling one that does not throws std::invalid_argument.
 bool has_outcome(const AnyLikelihood& any);

@@ -14,6 +14,8 @@ namespace bochner {
 //   gaussian   Phi((t - m) / sqrt(v + variance))
 //   student    E Phi((t - m) / sqrt(v + scale^2 / lambda)), lambda ~ Gamma(nu/2, nu/2): a trapezoid sum in log lambda
 //   poisson    E Q(t + 1, exp(log_rate + f)), Q the regularised incomplete gamma function: a trapezoid sum in f
+//   heteroscedastic  E Phi((t - m) / sqrt(v + variance exp(a g))), g ~ N(m_g, v_g): a trapezoid sum in g
+//   negbinom   E I_q(size, t + 1), q = size / (size + exp(log_rate + f)), I the regularised incomplete beta function: the same
 //   bernoulli  of the probability p = Phi(f) of y = 1 in place of y: Phi((Phi^-1(t) - m) / sqrt(v))
 //
 // and that of the mixture is their mean, to 1e-10. Rows do not see each other.

@@ -74,8 +74,9 @@ Matrix class_probabilities(const HarmonicFit& fit, const HarmonicPrediction& p) 
 
 OutcomeKind outcome_kind(const HarmonicFit& fit) {
   if (!fit.classes.empty()) return OutcomeKind::label;
-  if (std::holds_alternative<GaussianNoise>(fit.gp.likelihood)) return OutcomeKind::gaussian;
-  return std::holds_alternative<Poisson>(fit.gp.likelihood) ? OutcomeKind::count : OutcomeKind::heavy_tail;
+  if (is_count(fit.gp.likelihood)) return OutcomeKind::count;
+  return std::holds_alternative<StudentT>(fit.gp.likelihood) ? OutcomeKind::heavy_tail
+                                                             : OutcomeKind::gaussian;
 }
 
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bochner/core/errors.hpp"
 #include "entries.hpp"
@@ -81,12 +82,28 @@ void check_classes(const ModelGroup& g, const HarmonicFit& fit) {
     check_length(g, "classes", count, std::holds_alternative<Bernoulli>(fit.gp.likelihood) ? 2 : 0);
 }
 
+/// Files of earlier versions have none.
+HarmonicCalibration calibration_from(const ModelGroup& g, Index outcomes) {
+  HarmonicCalibration c{.temperature = g.number("temperature"),
+                        .noise = g.vector("noise_factor"),
+                        .spread = g.vector("noise_spread")};
+  if (!(std::isfinite(c.temperature) && c.temperature > 0))
+    throw InputError(fmt::format("{}: the temperature must be a positive number", g.where()));
+  check_length(g, "noise_spread", c.spread.size(), c.noise.size());
+  if (c.noise.size() > 0) check_length(g, "noise_factor", c.noise.size(), outcomes);
+  if (!c.noise.allFinite() || !(c.noise.array() > 0).all() || !c.spread.allFinite() ||
+      (c.spread.array() < 0).any())
+    throw InputError(fmt::format(
+        "{}: the calibration needs positive factors of the noise and spreads of at least 0", g.where()));
+  return c;
+}
+
 }  // namespace
 
 ModelGroup harmonic_group(const HarmonicFit& fit) {
   // A new member does not compile until it is written.
   const auto& [gp, inputs, scaling, outcomes, classes, symmetries, compared, rows, steps, bound, status,
-               trace, notes, options, seed, encoding] = fit;
+               trace, notes, options, seed, encoding, calibration] = fit;
   ModelGroup out;
   out.set("model", kind).set("gp", detail::harmonic_gp_group(gp)).set("inputs", inputs_group(inputs));
   out.set("outputs", detail::scaling_group(scaling)).set("outcomes", outcomes).set("classes", classes);
@@ -95,6 +112,8 @@ ModelGroup harmonic_group(const HarmonicFit& fit) {
   out.set("status", to_string(status)).set("notes", notes);
   detail::set_trace(out, trace);
   out.set("options", detail::harmonic_options_group(options)).set("seed", seed);
+  out.set("temperature", calibration.temperature);
+  out.set("noise_factor", calibration.noise).set("noise_spread", calibration.spread);
   if (!encoding.columns.empty()) out.set("encoding", detail::input_encoding_group(encoding));
   return out;
 }
@@ -122,6 +141,7 @@ HarmonicFit harmonic_from(const ModelGroup& g) {
   fit.options =
       detail::harmonic_options_from(g.group("options"), static_cast<Index>(fit.inputs.columns.size()));
   fit.seed = static_cast<std::uint64_t>(g.integer("seed"));
+  if (g.has("temperature")) fit.calibration = calibration_from(g, outcomes);
   if (g.has("encoding")) fit.encoding = detail::input_encoding_from(g.group("encoding"));
   if (!fit.encoding.columns.empty() && fit.encoding.names() != fit.inputs.columns)
     throw InputError(

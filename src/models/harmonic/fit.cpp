@@ -10,9 +10,12 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 #include "bochner/symmetry/symmetry_spec.hpp"
+#include "deep.hpp"
 #include "outcome_scale.hpp"
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
+#include "src/models/harmonic/answers/calibrate.hpp"
+#include "src/models/harmonic/answers/noise_function.hpp"
 #include "src/symmetry/indicator_scale.hpp"
 #include "start.hpp"
 #include "survey.hpp"
@@ -24,6 +27,7 @@ namespace {
 constexpr Index start_rows = 10000;    // that inducing points and length-scales start from
 constexpr Index compared_rows = 3000;  // [sun2021, Sec. 6.3]
 constexpr Index most_validation = 10000, fewest_validation = 500;
+constexpr double start_amplitude = 0.5;  // of the log noise variance
 constexpr double check_share =
     0.6;  // rows that a check draws, of those that the steps between checks learn from
 
@@ -32,6 +36,10 @@ AnyLikelihood starting_likelihood(const HarmonicFitOptions& options, const Harmo
   AnyLikelihood out =
       make_likelihood(options.likelihood, Index(classes ? names.classes.size() : names.outcomes.size()));
   if (auto* noise = std::get_if<GaussianNoise>(&out)) noise->variance.setConstant(options.noise);
+  if (auto* noise = std::get_if<HeteroscedasticNoise>(&out)) {
+    noise->variance.setConstant(options.noise);
+    noise->amplitude.setConstant(start_amplitude);
+  }
   if (auto* student = std::get_if<StudentT>(&out)) {
     student->degrees = options.degrees;
     student->scale.setConstant(std::sqrt(options.noise));
@@ -147,6 +155,31 @@ HarmonicFitOptions with_step(HarmonicFitOptions options) {
   return options;
 }
 
+/// Nats that noise by inputs must gain on the validation rows: one for each number more that they choose or could.
+constexpr double worth = 2;
+
+/// What validation rows say of the fit: their log predictive density; calibrated, if it is to be.
+double judge(HarmonicFit& fit, const Batches& batches, const Rng& rng, const Compute& compute) {
+  const std::vector<LatentMarginals> draws =
+      predict_draws(fit.gp, batches.validation_X(), fit.options.draws, rng.split("predict"), compute);
+  return fit.options.calibrate ? calibrate(fit, draws, batches.validation_Y(), compute)
+                               : validation_density(fit, draws, batches.validation_Y(), compute);
+}
+
+/// After learning: noise that depends on the inputs, if asked for and if validation rows agree, and their calibration.
+void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
+  const bool validates = batches.validation_X().rows() > 0;
+  HarmonicFit varying = fit;
+  const double constant = validates ? judge(fit, batches, rng, compute) : 0;
+  if (!fit.options.noise_by_inputs || !std::holds_alternative<GaussianNoise>(fit.gp.likelihood) ||
+      fit.status == Status::stopped_by_callback)
+    return;
+  auto gp = learn_noise_function(varying.gp, batches, fit.steps, rng.split("noise"), compute);
+  if (!gp) return;
+  varying.gp = std::move(*gp);
+  if (!validates || judge(varying, batches, rng, compute) > constant + worth) fit = std::move(varying);
+}
+
 }  // namespace
 
 HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, const HarmonicFitOptions& options,
@@ -166,8 +199,11 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
                        scales_outcomes(fit.gp.likelihood), fit.inputs);
   if (resolve_scaling(options) == InputScaling::standardise) scale_indicators(fit.encoding, fit.inputs);
   fit.outputs = std::move(seen.outputs);
-  if (auto* counts = std::get_if<Poisson>(&fit.gp.likelihood))
-    counts->log_rate = seen.outcome_means.cwiseMax(1e-3).array().log();
+  if (is_count(fit.gp.likelihood)) {
+    Vector theta = parameters(fit.gp.likelihood);
+    theta.head(data.outcomes) = seen.outcome_means.cwiseMax(1e-3).array().log();
+    fit.gp.likelihood = with_parameters(fit.gp.likelihood, theta);
+  }
   const Index apart = validation_rows(options, data.rows);
   Batches batches(weighted(scaled(data, fit.inputs, fit.outputs), names.weights),
                   {.batch = options.batch, .validation = apart, .memory = options.row_memory},
@@ -202,6 +238,7 @@ HarmonicFit fit_harmonic(const RowSource& data, const HarmonicNames& names, cons
   fit.bound = trained.bound;
   fit.status = trained.status;
   fit.trace = std::move(trained.trace);
+  settle_noise(fit, batches, rng, compute);
   return fit;
 }
 

@@ -18,12 +18,13 @@ namespace {
 /// f(name, member) for every option. The binding does not compile while a member is missing from the list.
 template <class Options, class F>
 void for_each_option(Options& options, F&& f) {
-  auto& [kernel, ard, lengthscale, likelihood, degrees, noise, symmetries, circles, spheres, scaling, layers,
-         image, inducing, hidden_inducing, shared_inducing, shared_covariance, learn_kernel, learn_inducing,
-         jitter, steps, batch, minutes, step_size, natural_step, validation, check_every, patience,
-         row_memory, draws] = options;
+  auto& [kernel, ard, lengthscale, likelihood, degrees, noise, noise_by_inputs, calibrate, symmetries,
+         circles, spheres, scaling, layers, image, inducing, hidden_inducing, shared_inducing,
+         shared_covariance, learn_kernel, learn_inducing, jitter, steps, batch, minutes, step_size,
+         natural_step, validation, check_every, patience, row_memory, draws] = options;
   f("kernel", kernel), f("ard", ard), f("lengthscale", lengthscale);
-  f("likelihood", likelihood), f("degrees", degrees), f("noise", noise);
+  f("likelihood", likelihood), f("degrees", degrees), f("noise", noise),
+      f("noise_by_inputs", noise_by_inputs), f("calibrate", calibrate);
   f("symmetries", symmetries), f("circles", circles), f("spheres", spheres), f("scaling", scaling);
   f("layers", layers), f("image", image), f("hidden_inducing", hidden_inducing), f("draws", draws);
   f("inducing", inducing), f("shared_inducing", shared_inducing), f("shared_covariance", shared_covariance);
@@ -60,7 +61,9 @@ struct Reader {
   void operator()(const char* name, double& value) const {
     if (there(name)) value = group.number(name);
   }
-  void operator()(const char* name, bool& value) const { value = group.flag(name); }
+  void operator()(const char* name, bool& value) const {
+    if (there(name)) value = group.flag(name);
+  }
   void operator()(const char* name, std::optional<bool>& value) const {
     if (there(name)) value = group.flag(name);
   }
@@ -84,7 +87,8 @@ struct Reader {
  private:
   bool there(std::string_view name) const {
     const bool optional = name == "layers" || name == "image" || name == "hidden_inducing" ||
-                          name == "draws" || name == "minutes" || name == "ard";
+                          name == "draws" || name == "minutes" || name == "ard" || name == "calibrate" ||
+                          name == "noise_by_inputs";
     return !optional || group.has(std::string(name));
   }
 };

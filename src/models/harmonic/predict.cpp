@@ -4,6 +4,7 @@
 #include "bochner/models/harmonic/fit.hpp"
 #include "deep.hpp"
 #include "outcome_scale.hpp"
+#include "src/models/harmonic/answers/calibrate.hpp"
 
 namespace bochner {
 namespace {
@@ -35,7 +36,10 @@ class Mixture {
 }  // namespace
 
 std::vector<LatentMarginals> latent_draws(const HarmonicFit& fit, MatrixIn X, const Compute& compute) {
-  return predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
+  std::vector<LatentMarginals> out =
+      predict_draws(fit.gp, fit.inputs.apply(X), fit.options.draws, prediction_noise(fit), compute);
+  for (LatentMarginals& f : out) apply_calibration(fit, f);
+  return out;
 }
 
 std::vector<std::string> HarmonicFit::table_columns() const {
@@ -65,10 +69,11 @@ HarmonicPrediction predict(const HarmonicFit& fit, MatrixIn X, const Compute& co
   }
   out.f = {f.mean(), f.variance()};
   if (has_probabilities(likelihood)) return out;
+  const Index P = outputs(likelihood);  // later columns are about the noise
+  out.f = {Matrix(out.f.mean.leftCols(P)), Matrix(out.f.variance.leftCols(P))};
   out.y = {fit.outputs.undo(y.mean()), fit.outputs.undo_variance(y.variance())};
   out.f = {fit.outputs.undo(out.f.mean), fit.outputs.undo_variance(out.f.variance)};
-  if (const auto* counts = std::get_if<Poisson>(&likelihood))
-    out.f.mean.rowwise() += counts->log_rate.transpose();
+  if (is_count(likelihood)) out.f.mean.rowwise() += parameters(likelihood).head(P).transpose();  // log rates
   return out;
 }
 
@@ -81,7 +86,9 @@ std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, c
                     groups[h].add(parts[h].mean, parts[h].variance);
                 });
   std::vector<LatentMarginals> out;
-  for (const Mixture& g : groups) out.push_back({g.mean(), g.variance()});
+  const AnyLikelihood& likelihood = fit.gp.likelihood;
+  const Index P = has_outcome(likelihood) ? outputs(likelihood) : fit.gp.latents();
+  for (const Mixture& g : groups) out.push_back({g.mean().leftCols(P), g.variance().leftCols(P)});
   if (scales_outcomes(fit.gp.likelihood))
     for (LatentMarginals& part : out)
       part = {fit.outputs.undo_sd(part.mean), fit.outputs.undo_variance(part.variance)};

@@ -46,7 +46,12 @@ std::vector<Case> cases() {
   Y(2, 0) = Y(5, 1) = std::nan("");
   Matrix classes(9, 1);
   for (Index n = 0; n < 9; ++n) classes(n, 0) = double(n % 3);
-  const HarmonicGpOptions two{.latents = 2, .jitter = 1e-6}, three{.latents = 3, .jitter = 1e-6};
+  const HarmonicGpOptions two{.latents = 2, .jitter = 1e-6}, three{.latents = 3, .jitter = 1e-6},
+      four{.latents = 4, .jitter = 1e-6};
+  const AnyLikelihood by_inputs =
+      HeteroscedasticNoise{.variance = Vector{{0.2, 0.5}}, .amplitude = Vector{{0.7, 0.3}}};
+  const AnyLikelihood counts = NegativeBinomial{.log_rate = Vector{{0.2, -0.4}}, .size = Vector{{0.8, 4.0}}};
+  const Matrix K = Y.unaryExpr([](double y) { return std::floor(2 * std::abs(y)); });
   return {
       {"one group", stirred(make_harmonic_gp(matern, {}, Z, noise, two), 4), X, Y},
       {"four groups",
@@ -61,6 +66,9 @@ std::vector<Case> cases() {
                                 {.latents = 2, .shared_covariance = true, .jitter = 1e-6}),
                7),
        X, Y},
+      {"noise by inputs", stirred(make_harmonic_gp(rbf, {negate(3, {0, 1, 2})}, Z, by_inputs, four), 9), X,
+       Y},
+      {"counts", stirred(make_harmonic_gp(matern, {}, Z, counts, two), 10), X, K},
       {"classes", stirred(make_harmonic_gp(rbf, {negate(3, {0, 1, 2})}, Z, Softmax{.classes = 3}, three), 8),
        X, classes}};
 }

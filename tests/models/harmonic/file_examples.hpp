@@ -24,6 +24,10 @@ inline AnyLikelihood odd_likelihood(const std::string& name) {
   if (auto* gaussian = std::get_if<GaussianNoise>(&out)) gaussian->variance = Vector{{0.1, 1.0 / 3}};
   if (auto* student = std::get_if<StudentT>(&out))
     *student = {.scale = Vector{{0.7, 1.0 / 7}}, .degrees = 3.3};
+  if (auto* by_inputs = std::get_if<HeteroscedasticNoise>(&out))
+    *by_inputs = {.variance = Vector{{0.1, 1.0 / 3}}, .amplitude = Vector{{0.3, 1.0 / 7}}};
+  if (auto* counts = std::get_if<NegativeBinomial>(&out))
+    *counts = {.log_rate = Vector{{0.1, -1.0 / 3}}, .size = Vector{{0.3, 1.0 / 7}}};
   if (auto* robust = std::get_if<RobustMax>(&out)) robust->epsilon = 0.01;
   return out;
 }
@@ -80,6 +84,8 @@ inline HarmonicFit example_harmonic(const HarmonicKind& kind) {
                  .likelihood = kind.likelihood,
                  .degrees = 3.3,
                  .noise = 0.2,
+                 .noise_by_inputs = true,
+                 .calibrate = false,
                  .symmetries = {"auto"},
                  .circles = fit.inputs.circles,
                  .spheres = fit.inputs.spheres,
@@ -97,6 +103,9 @@ inline HarmonicFit example_harmonic(const HarmonicKind& kind) {
                  .validation = 0.15,
                  .check_every = 50,
                  .patience = 7};
+  fit.calibration = {.temperature = fit.classes.empty() ? 1.0 : 1.0 / 3,
+                     .noise = Vector::Constant(columns, 1.0 / 7),
+                     .spread = Vector::Constant(columns, 0.3)};
   fit.seed = std::numeric_limits<std::uint64_t>::max() - 3;
   return fit;
 }

@@ -68,8 +68,10 @@ void survives(const ModelGroup& group, const Matrix& table) {
 
 /// Options that files of earlier versions lack, and one that need not be decided.
 bool files_may_lack(const std::string& path) {
-  const std::vector<std::string> names{"options/layers", "options/image",   "options/hidden_inducing",
-                                       "options/draws",  "options/minutes", "options/ard"};
+  const std::vector<std::string> names{
+      "options/layers",          "options/image",     "options/hidden_inducing",
+      "options/draws",           "options/minutes",   "options/ard",
+      "options/noise_by_inputs", "options/calibrate", "temperature"};
   return std::find(names.begin(), names.end(), path) != names.end();
 }
 

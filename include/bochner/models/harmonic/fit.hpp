@@ -22,10 +22,14 @@ struct HarmonicFitOptions {
   /// A length-scale for each input column, or one for all. Not told: each column its own where the symmetries allow that, but
   /// one for all pixels of windows and for tables of more than 100 columns.
   std::optional<bool> ard{};
-  double lengthscale = 0;                 // where it starts; 0: the median distance
-  std::string likelihood = "gaussian";    // what make_likelihood understands
-  double degrees = 4;                     // of freedom, of Student's t
-  double noise = 0.1;                     // where the noise variance starts, outcomes standardised
+  double lengthscale = 0;               // where it starts; 0: the median distance
+  std::string likelihood = "gaussian";  // what make_likelihood understands
+  double degrees = 4;                   // of freedom, of Student's t
+  double noise = 0.1;                   // where the noise variance starts, outcomes standardised
+  /// With gaussian noise: after f, the log of the noise variance as a second function of the inputs; kept if validation rows
+  /// agree. Both together are the likelihood heteroscedastic.
+  bool noise_by_inputs = false;
+  bool calibrate = true;                  // HarmonicCalibration, by the validation rows
   std::vector<std::string> symmetries{};  // models/symmetry_spec.hpp; "auto" compares some
   std::vector<Circle> circles{};
   std::vector<Sphere> spheres{};
@@ -66,6 +70,15 @@ struct SymmetryScore {
   double missed = 0;
 };
 
+/// How sure predictions are, as the validation rows want it (src/models/harmonic/answers/calibrate.hpp): one number for the classes,
+/// and for each outcome with noise a factor of its variance, which the likelihood already has, and what the inputs do not tell
+/// of that variance. Rows to judge by have no part in it.
+struct HarmonicCalibration {
+  double temperature = 1;  // that latent functions of classes are divided by
+  Vector noise{};          // P; none: not calibrated
+  Vector spread{};         // P, sd of the log noise variance at each row, beside that of the latent function
+};
+
 /// The immutable result of fit_harmonic: all that predictions need, no training data but the inducing points.
 struct HarmonicFit {
   HarmonicGp gp;  // in scaled units
@@ -85,6 +98,7 @@ struct HarmonicFit {
   std::uint64_t seed = 0;
   /// From the table of the user to the columns of `inputs`; no columns where they are the same.
   InputEncoding encoding{};
+  HarmonicCalibration calibration{};
 
   /// Names of the columns of the user's table.
   std::vector<std::string> table_columns() const;

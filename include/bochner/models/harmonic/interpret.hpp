@@ -30,4 +30,8 @@ PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index c
 /// where there are none.
 Vector lengthscales(const AnyKernel& kernel);
 
+/// The noise variance of each outcome in its own units, of heteroscedastic noise where its latent function is 0, of Student's t
+/// the squared scale; empty for counts and classes.
+Vector noise_variance(const HarmonicFit& fit);
+
 }  // namespace bochner

@@ -39,6 +39,14 @@ void check_joint(Index rows) {
                      " takes too much memory; use at most " + std::to_string(most_rows) + " at a time");
 }
 
+/// What the inputs do not tell of the noise is drawn anew at each row.
+void add_spread(const HarmonicFit& fit, Matrix& f, Rng& rng) {
+  const auto* noise = std::get_if<HeteroscedasticNoise>(&fit.gp.likelihood);
+  if (noise == nullptr || fit.calibration.spread.size() == 0) return;
+  for (Index o = 0; o < noise->outputs(); ++o)
+    f.col(noise->outputs() + o) += fit.calibration.spread(o) / noise->amplitude(o) * rng.normal(f.rows());
+}
+
 std::pair<double, double> ends(double coverage) { return {(1 - coverage) / 2, (1 + coverage) / 2}; }
 
 /// How much of the probability of each count, which lies between two levels, is within the central interval.
@@ -116,7 +124,7 @@ Matrix covered_share(const HarmonicFit& fit, const std::vector<LatentMarginals>&
   }
   const Matrix scaled = fit.outputs.apply(Y);
   const Matrix upto = cumulative(fit.gp.likelihood, draws, scaled, compute);
-  const bool counts = std::holds_alternative<Poisson>(fit.gp.likelihood);
+  const bool counts = is_count(fit.gp.likelihood);
   const Matrix below = counts ? cumulative(fit.gp.likelihood, draws, scaled.array() - 1, compute) : upto;
   return share_within(below, upto, coverage);
 }
@@ -129,6 +137,7 @@ std::vector<Matrix> predict_covariance(const HarmonicFit& fit, MatrixIn X, const
   if (gp.patch_sum) throw InputError("covariances between rows are not available for models of images");
   check_joint(X.rows());
   std::vector<Matrix> out = latent_covariance(gp, fit.inputs.apply(X), compute);
+  if (has_outcome(gp.likelihood)) out.resize(at(outputs(gp.likelihood)));  // others are about the noise
   if (scales_outcomes(gp.likelihood))
     for (std::size_t p = 0; p < out.size(); ++p)
       out[p] *= fit.outputs.scale(Index(p)) * fit.outputs.scale(Index(p));
@@ -155,10 +164,11 @@ std::vector<Matrix> sample_outcomes(const HarmonicFit& fit, MatrixIn X, Index co
     Matrix f = m.mean;
     for (Index p = 0; p < P; ++p) {
       if (joint)
-        f.col(p) += factors[at(p)].L.triangularView<Eigen::Lower>() * z.col(p);
+        f.col(p) += factors[at(p)].L.triangularView<Eigen::Lower>() * z.col(p) / fit.calibration.temperature;
       else
         f.col(p).array() += m.variance.col(p).array().sqrt() * z.col(p).array();
     }
+    if (joint) add_spread(fit, f, own);
     Matrix y = draw_outcomes(gp.likelihood, f, own);
     out.push_back(scales_outcomes(gp.likelihood) ? fit.outputs.undo(y) : std::move(y));
   }

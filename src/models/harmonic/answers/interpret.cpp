@@ -118,6 +118,17 @@ PartialDependence partial_dependence(const HarmonicFit& fit, MatrixIn X, Index c
   return out;
 }
 
+Vector noise_variance(const HarmonicFit& fit) {
+  const Vector& scale = fit.outputs.scale;
+  if (const auto* l = std::get_if<GaussianNoise>(&fit.gp.likelihood))
+    return l->variance.cwiseProduct(scale.cwiseAbs2());
+  if (const auto* l = std::get_if<HeteroscedasticNoise>(&fit.gp.likelihood))
+    return l->variance.cwiseProduct(scale.cwiseAbs2());
+  if (const auto* l = std::get_if<StudentT>(&fit.gp.likelihood))
+    return l->scale.cwiseProduct(scale).cwiseAbs2();
+  return {};
+}
+
 Vector lengthscales(const AnyKernel& kernel) {
   const std::vector<std::string> names = parameter_names(kernel);
   const Vector theta = parameters(kernel);
