@@ -186,7 +186,7 @@ def _legend_above(ax: Any, colours: Mapping[str, str]) -> None:
 
 
 def top_features(model: Any, dim: int = 0, n_features: int = 10, *, ax: Any = None) -> Any:
-    """Loadings of the columns that depend most on a dimension, the most relevant on top; a colour for each view.
+    """Loadings of the columns that most certainly depend on a dimension, as ``top_features`` sorts them; a colour for each view.
 
     Lines are posterior standard deviations, where the model has them. A column that rises and falls has a small loading.
     """
