@@ -82,7 +82,7 @@ class Relevances(LatentModel):
 
     def _response(self, view: str, dim: int, n_points: int, **options: Any) -> Any:
         q = self._check_dim(dim)
-        names = [name for name, _ in self._fit.views]
+        names = [own[0] for own in self._fit.views]
         if view not in names:
             raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
         count = count_of(n_points, "n_points")
