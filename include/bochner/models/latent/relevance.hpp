@@ -38,7 +38,7 @@ Vector squared_errors(MatrixIn Y, MatrixIn F);
 /// entries if all are alike, and one if a single entry is all there is. 0 for columns without variance.
 Vector carriers(MatrixIn squares);
 
-/// The lower end of the 90 % interval of a relevance. It is the square of a partial correlation r given the other Q - 1
+/// The lower end of the 90 % interval of a relevance. It is taken as the square of a partial correlation r given the other Q - 1
 /// dimensions, and with n entries atanh r is about normal with variance 1 / (n - (Q - 1) - 3) [fisher1924]. As n stand the
 /// entries that carry the variance, not those that were measured: a column that is zero in all samples but one is explained by
 /// any function with a bump there. 0 where n is too small for an interval.
