@@ -117,8 +117,12 @@ def make_full(name: str, rows: int | None, data: Path, seed: int) -> Prepared:
             labels = np.concatenate([archive["train_labels"], archive["test_labels"]])
     else:
         with np.load(data / "cifar10_gray32_60k.npz") as archive:
-            images, labels = archive["images"], archive["labels"]
+            images, labels, names = archive["images"], archive["labels"], archive["class_names"]
         if name == "FD-CIFAR":  # averages over 20 x 20 parts of 32 x 32 pixels
+            # Of five classes, as R-CIFAR: the worst of the paper's methods is at 0.2 there, chance, and at 0.1 on F-CIFAR.
+            with np.load(data / "cifar10_r2000_gray20.npz") as five:
+                chosen = np.isin(names[labels], five["class_names"])
+            images, labels = images[chosen], labels[chosen]
             at = np.floor(np.arange(32) * 20 / 32).astype(int)
             mean = np.equal.outer(np.arange(20), at).astype(np.float64)
             mean /= mean.sum(axis=1, keepdims=True)
