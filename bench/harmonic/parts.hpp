@@ -10,7 +10,7 @@ namespace bochner::bench {
 
 struct Settings {
   std::string data;               // folder of the public data sets
-  std::vector<std::string> sets;  // of `uci`; empty: all
+  std::vector<std::string> sets;  // of `uci`, or parts of names of models of `shifts`; empty: all
   Index steps = 0;                // 0: the part's own
   double step_size = 0.02;
   Index splits = 3;    // of `uci`

@@ -16,7 +16,7 @@ def main(description: str | None, name: str, parts: list[Part]) -> int:
     parser.add_argument("--parts", type=report.names, default=every, help=f"Of {', '.join(every)} (default all)")
     parser.add_argument("--full", action="store_true", help="Five seeds, all rows, the papers' number of steps")
     parser.add_argument("--seeds", type=report.numbers, help="Seeds: 1,2,3 or 1..5 (default two, or five with --full)")
-    parser.add_argument("--rows", type=int, help="Samples of real tables, at most (default 1,000, or all with --full)")
+    parser.add_argument("--rows", type=int, help="Samples of tables that have thousands, at most (default 500, or all with --full)")
     parser.add_argument("--fresh", action="store_true", help="Run again what is in --out already")
     parser.add_argument("--jobs", type=int, default=2, help="Runs at a time (default 2)")
     parser.set_defaults(out=Path("bench-fits") / f"{name}.jsonl")

@@ -60,6 +60,9 @@ SETS: dict[str, Maker] = {
 }
 
 
+THOUSANDS = ("r_cifar", "newsgroups")  # of rows; the others have at most 1,000, and are used whole
+
+
 def at_most(table: tables.Table, rows: int | None) -> tables.Table:
     if rows is None or table.samples <= rows:
         return table

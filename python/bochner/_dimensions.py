@@ -19,6 +19,7 @@ class TopFeature(NamedTuple):
     column: str
     relevance: float
     loading: float
+    lower: float
 
 
 class Relevances(LatentModel):
@@ -30,12 +31,14 @@ class Relevances(LatentModel):
     component_views_: list[list[str]]
     assessment_: Verdict
     _column_relevance: dict[str, Array]
+    _column_entries: dict[str, Array]
 
     def _explain(self, names: list[str], seen: Any) -> None:
-        by_view, by_column, explained, depends = self._fit.relevance(data=seen, threads=self._threads())
+        by_view, by_column, explained, depends, entries = self._fit.relevance(data=seen, threads=self._threads())
         self.relevance_ = dict(zip(names, by_view, strict=True))
         self.explained_ = {name: float(share) for name, share in zip(names, explained, strict=True)}
         self._column_relevance = dict(zip(names, by_column, strict=True))
+        self._column_entries = dict(zip(names, entries, strict=True))
         self.component_views_ = [
             [name for name, own in zip(names, depends, strict=True) if own[q]] for q in range(self._n_out())
         ]
@@ -56,8 +59,10 @@ class Relevances(LatentModel):
         return int(dim)
 
     def top_features(self, dim: int, n_features: int = 10) -> list[TopFeature]:
-        """The columns of all views that depend most on a dimension (0 is the first), by relevance, with their loadings.
+        """The columns of all views that certainly depend on a dimension (0 is the first), with their relevances and loadings.
 
+        They are sorted by ``lower``, the lower end of the 90 % interval of the relevance: columns that hardly vary, or were measured
+        in a few samples only, come last, however large their relevance is in the training data.
         ``pandas.DataFrame(model.top_features(0))`` makes a table of them.
         """
         q = self._check_dim(dim)
@@ -68,16 +73,16 @@ class Relevances(LatentModel):
         names = list(self._column_relevance)
         found = _core.top_columns(
             relevance=[self._column_relevance[name] for name in names],
+            entries=[self._column_entries[name] for name in names],
             loadings=[self.loadings_[name] for name in names],
             dim=q,
             most=count,
         )
-        return [TopFeature(names[v], columns[names[v]][m], relevance, loading) for v, m, relevance, loading in found]
-
+        return [TopFeature(names[v], columns[names[v]][m], *numbers) for v, m, *numbers in found]
 
     def _response(self, view: str, dim: int, n_points: int, **options: Any) -> Any:
         q = self._check_dim(dim)
-        names = [name for name, _ in self._fit.views]
+        names = [own[0] for own in self._fit.views]
         if view not in names:
             raise ValueError(f"the model has no view {view!r}, only {', '.join(map(repr, names))}")
         count = count_of(n_points, "n_points")

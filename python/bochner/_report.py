@@ -101,10 +101,10 @@ def relevance_tables(model: Any) -> dict[str, Any]:
     views = list(model.relevance_)
     dims = range(model._n_out())
     rows = [[f"z{q + 1}", *(model.relevance_[view][q] for view in views)] for q in dims]
-    top = [[f"z{q + 1}", t.view, t.column, t.relevance, t.loading] for q in dims for t in model.top_features(q)]
+    top = [[f"z{q + 1}", t.view, t.column, t.relevance, t.lower, t.loading] for q in dims for t in model.top_features(q)]
     return {
         "relevance.csv": (["dimension", *views], rows),
-        "top_columns.csv": (["n", "dimension", "view", "column", "relevance", "loading"], _numbered(top)),
+        "top_columns.csv": (["n", "dimension", "view", "column", "relevance", "lower", "loading"], _numbered(top)),
     }
 
 

@@ -186,7 +186,7 @@ def _legend_above(ax: Any, colours: Mapping[str, str]) -> None:
 
 
 def top_features(model: Any, dim: int = 0, n_features: int = 10, *, ax: Any = None) -> Any:
-    """Loadings of the columns that depend most on a dimension, the most relevant on top; a colour for each view.
+    """Loadings of the columns that most certainly depend on a dimension, as ``top_features`` sorts them; a colour for each view.
 
     Lines are posterior standard deviations, where the model has them. A column that rises and falls has a small loading.
     """
@@ -218,12 +218,12 @@ def responses(model: Any, dim: int = 0, n_features: int = 5, *, ax: Any = None) 
     check_fitted(model)
     _needs(model, "response", "response curves")
     ax = _axes(ax)
-    columns = dict(model._fit.views)
+    columns = {view[0]: list(view[1]) for view in model._fit.views}
     name = latent_names(model._n_out())[dim]
     ends = []
     for i, top in enumerate(model.top_features(dim, n_features)):
         z, curves = model.response(top.view, dim)
-        own = curves[:, list(columns[top.view]).index(top.column)]
+        own = curves[:, columns[top.view].index(top.column)]
         spread = own.std()
         own = (own - own.mean()) / (spread if spread > 0 else 1)
         ax.plot(z, own, color=f"C{i}", label=f"{top.view}/{top.column}" if len(columns) > 1 else top.column)
@@ -262,12 +262,12 @@ def dimension(model: Any, dim: int = 0, n_features: int = 6, *, data: Any = None
     grid = figure.add_gridspec(high, wide + 1, width_ratios=[1.5, *[1] * wide])
     first = top_features(model, dim, n_features, ax=figure.add_subplot(grid[:, 0]))
     measured = None if data is None else _samples_of_fit(model, data)
-    columns = dict(model._fit.views)
+    columns = {view[0]: list(view[1]) for view in model._fit.views}
     views = list(model.relevance_)
     axes = [first]
     for i, t in enumerate(top):
         ax = figure.add_subplot(grid[i // wide, 1 + i % wide])
-        m = list(columns[t.view]).index(t.column)
+        m = columns[t.view].index(t.column)
         z, curves = model.response(t.view, dim)
         if measured is not None and t.view in measured.names:
             ax.plot(model.latent_[:, dim], measured.measured(t.view, len(columns[t.view]))[:, m], ".", color="0.7", ms=4, mew=0)

@@ -196,18 +196,19 @@ void add_gplvm(nb::module_& m) {
           nb::arg("view"), nb::arg("dim"), nb::arg("count"), nb::arg("threads"));
   m.def(
       "top_columns",
-      [](const std::vector<MatrixArg>& by_column, const std::vector<MatrixArg>& slopes, Index dim,
-         Index most) {
+      [](const std::vector<MatrixArg>& by_column, const std::vector<VectorArg>& entries,
+         const std::vector<MatrixArg>& slopes, Index dim, Index most) {
         Relevance r;
         std::vector<Matrix> own;
         for (const MatrixArg& view : by_column) r.by_column.emplace_back(map(view));
+        for (const VectorArg& view : entries) r.entries.emplace_back(map(view));
         for (const MatrixArg& view : slopes) own.emplace_back(map(view));
-        std::vector<std::tuple<Index, Index, double, double>> out;
+        std::vector<std::tuple<Index, Index, double, double, double>> out;
         for (const TopColumn& top : top_columns(r, own, dim, most))
-          out.emplace_back(top.view, top.column, top.relevance, top.loading);
+          out.emplace_back(top.view, top.column, top.relevance, top.loading, top.lower);
         return out;
       },
-      nb::arg("relevance"), nb::arg("loadings"), nb::arg("dim"), nb::arg("most"));
+      nb::arg("relevance"), nb::arg("entries"), nb::arg("loadings"), nb::arg("dim"), nb::arg("most"));
   m.def(
       "table_hints",
       [](const Dataset& data) {

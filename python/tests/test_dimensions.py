@@ -39,11 +39,23 @@ def test_explained_and_top_features(model):
     assert len(model.component_views_) == 2
     top = model.top_features(0, n_features=3)
     assert len(top) == 3
-    assert top[0].relevance >= top[1].relevance >= top[2].relevance
+    assert top[0].lower >= top[1].lower >= top[2].lower > 0
+    assert all(own.lower < own.relevance for own in top)
     noise = model.loadings_["b"][3]  # of the column that is noise
     assert np.abs(noise).max() < 0.3 < np.abs(model.loadings_["b"][:3]).max(axis=1).min()
     best = model.loadings_[top[0].view][:, 0]
     assert top[0].loading in best
+
+
+def test_a_column_of_a_single_entry_does_not_lead(views):
+    a = views["a"].copy()
+    a[:, 0] = np.arange(80) == 7
+    a[4:, 1] = np.nan
+    found = MultiViewGPLVM(kernel="rbf", max_iter=200, n_restarts=1, random_state=1).fit({"a": a, "b": views["b"]}, holdout=0)
+    for q in range(2):
+        lower = {t.column: t.lower for t in found.top_features(q, n_features=10) if t.view == "a"}
+        assert lower.get("a_0", 0) == 0 and lower.get("a_1", 0) == 0
+        assert found.top_features(q)[0].column not in ("a_0", "a_1")
 
 
 def test_explained_of_held_out_entries(views):
@@ -177,7 +189,7 @@ def test_bayesian_models_explain_too(views):
     assert (model.loadings_sd_["c"] >= 0).all()
     best = max(range(2), key=lambda q: model.relevance_["a"][q])
     top = model.top_features(best, n_features=2)
-    assert len(top) == 2 and top[0].relevance >= top[1].relevance
+    assert len(top) == 2 and top[0].lower >= top[1].lower
     assert np.sign(top[0].loading) == np.sign(
         np.corrcoef(model.latent_[:, best], {"a": Y, "c": counts}[top[0].view][:, int(top[0].column.split("_")[-1])])[0, 1]
     )

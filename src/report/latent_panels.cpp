@@ -219,6 +219,12 @@ void add_top_columns(RunFiles& run, Json& panels) {
   const std::vector<std::string>&dimension = top->column("dimension"), &view = top->column("view"),
         &column = top->column("column");
   const Vector relevance = top->numbers("relevance"), loading = top->numbers("loading");
+  std::vector<std::string> series{"in training"};
+  Vector lower;  // runs of earlier releases have none
+  if (std::find(top->columns.begin(), top->columns.end(), "lower") != top->columns.end()) {
+    lower = top->numbers("lower");
+    series.emplace_back("at least, with 95 % probability");
+  }
   std::vector<std::string> order;
   std::map<std::string, std::vector<BarRow>> rows;
   for (std::size_t i = 0; i < dimension.size(); ++i) {
@@ -230,15 +236,16 @@ void add_top_columns(RunFiles& run, Json& panels) {
                                                                 : sign < 0       ? " (-)"
                                                                                  : " (+)"),
                    {relevance(Index(i))}});
+    if (lower.size() > 0) own.back().values.push_back(lower(Index(i)));
   }
   Json charts = Json::array();
   for (std::size_t q = 0; q < std::min(order.size(), most_dimensions); ++q)
-    charts.push_back(bars(order[q], "share of the variance of the column", {"relevance"}, rows[order[q]]));
-  Json out =
-      panel("columns", "bars", "Columns that a dimension is about",
-            "The columns that depend most on each dimension; (+) and (-) say whether a column rises or falls "
-            "with it.",
-            true);
+    charts.push_back(bars(order[q], "share of the variance of the column", series, rows[order[q]]));
+  Json out = panel(
+      "columns", "bars", "Columns that a dimension is about",
+      "The columns that most certainly depend on each dimension; (+) and (-) say whether a column rises "
+      "or falls with it. Columns that vary in a few samples only come last.",
+      true);
   out["charts"] = std::move(charts);
   panels.push_back(std::move(out));
 }

@@ -62,6 +62,8 @@ TEST_F(Bayes, LeavesTheSameBytesForAnyNumberOfThreads) {
     const double share = metrics["explained"][view].get<double>();
     EXPECT_TRUE(share >= 0 && share <= 1) << view << " " << share;
   }
+  EXPECT_TRUE(metrics["explained_heldout"]["counts"].is_number());
+  EXPECT_TRUE(metrics["explained_heldout"]["kind"].is_null());  // labels have no variance
   EXPECT_EQ(metrics["dimensions"].size(), 2U);
   const Table relevance = read_csv(folder.file("run1/relevance.csv"));
   EXPECT_EQ(relevance.columns, (std::vector<std::string>{"counts", "kind"}));

@@ -141,10 +141,12 @@ TEST_F(Fit, FilesAgreeWithEachOtherAndWithTheTables) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : metrics.items()) keys.push_back(key);
   EXPECT_EQ(keys,
-            (std::vector<std::string>{"active_dimensions", "dimensions", "explained", "heldout",
-                                      "heldout_views", "message", "noise", "noise_sd", "objective", "seconds",
-                                      "sentence", "steps", "stopped", "verdict", "warnings"}));
+            (std::vector<std::string>{"active_dimensions", "dimensions", "explained", "explained_heldout",
+                                      "heldout", "heldout_views", "message", "noise", "noise_sd", "objective",
+                                      "seconds", "sentence", "steps", "stopped", "verdict", "warnings"}));
   EXPECT_EQ(metrics["message"], metrics["sentence"]);  // the former name of the key, for one release
+  for (const char* view : {"rna", "protein"})
+    EXPECT_EQ(metrics["explained_heldout"][view], metrics["heldout"][view]["r2"]) << view;
   EXPECT_EQ(metrics["objective"], model.objective);
   EXPECT_EQ(metrics["steps"], 30);
   EXPECT_EQ(metrics["stopped"], "step limit");

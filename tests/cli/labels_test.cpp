@@ -1,4 +1,5 @@
 #include "bochner/models/gplvm/file.hpp"
+#include "bochner/random/rng.hpp"
 #include "fit_runs.hpp"
 
 // `bochner fit --labels`, and what `bochner apply` says about the classes of new samples.
@@ -95,6 +96,64 @@ TEST_F(Labelled, ApplyPredictsThem) {
   ASSERT_EQ(run({"fit", "rna.csv", "--steps", "20", "--out", "plain", "--quiet"}).code, 0);
   ASSERT_EQ(run({"apply", "plain/model.bochner", "rna.csv", "--out", "new", "--quiet"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder.file("new/labels.csv")));
+}
+
+/// Samples of three classes in two tables of five columns, around centres that both tables can tell apart.
+void write_classes(const TempFolder& folder, const std::string& name, Index samples, Index with_b,
+                   std::uint64_t seed) {
+  const Matrix centres = 3 * Rng(1).normal(3, 10);
+  Rng rng(seed);
+  std::string labels = "sample,kind\n";
+  Table a{.columns = {"a1", "a2", "a3", "a4", "a5"}, .values = Matrix(samples, 5)},
+      b{.columns = {"b1", "b2", "b3", "b4", "b5"}, .values = Matrix(with_b, 5)};
+  for (Index n = 0; n < samples; ++n) {
+    const Eigen::RowVectorXd row = centres.row(n % 3) + rng.normal(1, 10);
+    const std::string id = name + std::to_string(n);
+    labels += id + ",k" + std::to_string(n % 3) + "\n";
+    a.ids.push_back(id);
+    a.values.row(n) = row.head(5);
+    if (n >= with_b) continue;
+    b.ids.push_back(id);
+    b.values.row(n) = row.tail(5);
+  }
+  write_csv(folder.file(name + "_a.csv"), a);
+  write_csv(folder.file(name + "_b.csv"), b);
+  folder.write(name + "_labels.csv", labels);
+}
+
+TEST_F(Labelled, ApplyPredictsThoseOfNewSamples) {
+  write_classes(folder, "old", 90, 90, 2);
+  write_classes(folder, "new", 60, 30, 3);  // half of them lack the second table
+  ASSERT_EQ(run({"fit", "a=old_a.csv", "b=old_b.csv", "--labels", "old_labels.csv:kind", "--kernel", "rbf",
+                 "--steps", "150", "--restarts", "1", "--out", "run", "--quiet"})
+                .code,
+            0);
+  const auto labels = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = run(
+        std::vector<std::string>{"apply", "run/model.bochner", "a=new_a.csv", "b=new_b.csv", "--out", "new"} +
+        more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return read_csv_text(folder.file("new/labels.csv"));
+  };
+  const auto right = [](const TextTable& found, Index begin, Index end) {
+    Index out = 0;
+    for (Index n = begin; n < end; ++n)
+      out += found.cells[0][static_cast<std::size_t>(n)] == "k" + std::to_string(n % 3) ? 1 : 0;
+    return out;
+  };
+  const TextTable found = labels({});
+  ASSERT_EQ(found.ids.size(), 60U);
+  EXPECT_EQ(found.ids[59], "new59");
+  EXPECT_GE(right(found, 0, 30), 28);   // with both tables
+  EXPECT_GE(right(found, 30, 60), 27);  // with one
+  // Labels that are known do not change what is said of samples whose labels are not.
+  const TextTable known = read_csv_text(folder.file("new_labels.csv"));
+  std::string some = "sample,kind\n";
+  for (std::size_t n = 0; n < 20; ++n) some += known.ids[n] + "," + known.cells[0][n] + "\n";
+  folder.write("some.csv", some);
+  const TextTable with_some = labels({"labels=some.csv:kind"});
+  EXPECT_EQ(right(with_some, 0, 20), 20);
+  for (std::size_t n = 20; n < 60; ++n) EXPECT_EQ(with_some.cells[0][n], found.cells[0][n]) << n;
 }
 
 }  // namespace

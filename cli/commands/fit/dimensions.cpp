@@ -56,14 +56,18 @@ std::string number(double value) { return std::isnan(value) ? "" : fmt::format("
 /// The top columns of every dimension.
 TextTable top_table(const Dimensions& d) {
   const std::vector<std::string> names = latent_columns(d.dims());
-  TextTable out{.columns = {"dimension", "view", "column", "relevance", "loading"}};
+  TextTable out{.columns = {"dimension", "view", "column", "relevance", "lower", "loading"}};
   if (!d.loadings_sd.empty()) out.columns.emplace_back("loading_sd");
   out.cells.resize(out.columns.size());
   for (Index q = 0; q < d.dims(); ++q)
     for (const TopColumn& top : top_columns(d.relevance, d.loadings, q, top_in_file)) {
       const auto v = static_cast<std::size_t>(top.view);
-      std::vector<std::string> cells{names[static_cast<std::size_t>(q)], d.views[v].view, column_name(d, top),
-                                     number(top.relevance), number(top.loading)};
+      std::vector<std::string> cells{names[static_cast<std::size_t>(q)],
+                                     d.views[v].view,
+                                     column_name(d, top),
+                                     number(top.relevance),
+                                     number(top.lower),
+                                     number(top.loading)};
       if (!d.loadings_sd.empty()) cells.push_back(number(d.loadings_sd[v](top.column, q)));
       add_row(out, cells);
     }
@@ -167,6 +171,14 @@ Json explained_json(const Dimensions& d) {
   Json out = Json::object();
   for (std::size_t v = 0; v < d.views.size(); ++v)
     out[d.views[v].view] = d.relevance.explained(static_cast<Index>(v));
+  return out;
+}
+
+Json explained_heldout_json(const Dimensions& d, const std::vector<ViewScores>& scores) {
+  Json out = Json::object();
+  for (const Dimensions::Of& view : d.views) out[view.view] = nullptr;
+  for (const ViewScores& s : scores)
+    if (!std::isnan(s.r2)) out[s.view] = s.r2;
   return out;
 }
 

@@ -33,6 +33,9 @@ std::vector<std::string> roles(const Dimensions& dimensions);
 /// The share that all dimensions explain, by view.
 Json explained_json(const Dimensions& dimensions);
 
+/// The share of the variance of held-out entries that is explained, by view; null where none were held out, and for labels.
+Json explained_heldout_json(const Dimensions& dimensions, const std::vector<ViewScores>& scores);
+
 /// Variance explained by view and dimension, in training and of held-out entries, and the top columns of each dimension, as
 /// lines.
 std::string dimensions_text(const Dimensions& dimensions, const std::vector<ViewScores>& scores);

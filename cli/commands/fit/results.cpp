@@ -116,6 +116,7 @@ Json metrics_json(const FitResult& result) {
            {"heldout", heldout},
            {"heldout_views", absent},
            {"explained", explained_json(result.dimensions)},
+           {"explained_heldout", explained_heldout_json(result.dimensions, result.scores)},
            {"dimensions", roles(result.dimensions)},
            {"active_dimensions",
             result.fit.dims() - static_cast<Index>(latent_faults(result.fit.latent).collapsed.size())},

@@ -51,9 +51,8 @@ Relevance relevance(const GplvmFit& fit, const Dataset& data, const Compute& com
   std::vector<ColumnErrors> errors;
   for (const GplvmView& view : fit.views) {
     const Matrix Y = view.scaling.apply(select_columns(data.view(view.name), view.columns).Y);
-    const Scaling columns = fit_scaling(Y, ScalingKind::centre);
-    ColumnErrors own{squared_errors(Y, columns.centre.transpose().replicate(X.rows(), 1)),
-                     squared_errors(Y, means(view, X, 0, Vector(), compute)), Matrix(Y.cols(), X.cols())};
+    ColumnErrors own = errors_of_means(squares_around_means(Y), X.cols());
+    own.with_all = squared_errors(Y, means(view, X, 0, Vector(), compute));
     for (Index q = 0; q < X.cols(); ++q)
       own.without.col(q) = squared_errors(Y, means(view, X, q, middles(X.col(q)), compute));
     errors.push_back(std::move(own));

@@ -150,6 +150,7 @@ Json metrics_json(const BayesResult& result) {
            {"ess_worst", m.worst_ess},
            {"heldout", heldout},
            {"explained", explained_json(result.dimensions)},
+           {"explained_heldout", explained_heldout_json(result.dimensions, result.scores)},
            {"dimensions", roles(result.dimensions)},
            {"warnings", warnings_json(result.verdict)}};
   if (!result.criteria.empty()) put_criteria(out, result.criteria);

@@ -85,28 +85,23 @@ Matrix by_function(const BayesViewFit& view, const Matrix& Y) {
   return out;
 }
 
-/// Sums over the functions of each label.
+/// Sums over the functions of each label; a column for each function.
 Matrix by_column(const BayesViewFit& view, const Matrix& functions) {
   if (view.likelihood != BayesLikelihood::categorical) return functions;
   const std::vector<Index> at = softmaxes(view);
-  Matrix out(static_cast<Index>(view.classes.size()), functions.cols());
-  for (Index m = 0; m < out.rows(); ++m) {
+  Matrix out(functions.rows(), static_cast<Index>(view.classes.size()));
+  for (Index m = 0; m < out.cols(); ++m) {
     const auto i = static_cast<std::size_t>(m);
-    out.row(m) = functions.middleRows(at[i], at[i + 1] - at[i]).colwise().sum();
+    out.col(m) = functions.middleCols(at[i], at[i + 1] - at[i]).rowwise().sum();
   }
   return out;
-}
-
-Matrix column_means(const Matrix& Y) {
-  return fit_scaling(Y, ScalingKind::centre).centre.transpose().replicate(Y.rows(), 1);
 }
 
 ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
                           const Matrix& Y, const Compute& compute) {
   const Index Q = X.front().cols();
-  ColumnErrors out{squared_errors(Y, column_means(Y)),
-                   squared_errors(Y, function_moments(view, X, design, 0, {}, compute).mean),
-                   Matrix(Y.cols(), Q)};
+  ColumnErrors out = errors_of_means(squares_around_means(Y), Q);
+  out.with_all = squared_errors(Y, function_moments(view, X, design, 0, {}, compute).mean);
   for (Index q = 0; q < Q; ++q)
     out.without.col(q) = squared_errors(
         Y, function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
@@ -115,21 +110,20 @@ ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X
 
 ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
                              const Matrix& Y, const Compute& compute) {
-  const Index Q = X.front().cols(), J = view.functions();
+  const Index Q = X.front().cols();
   const FunctionMoments all = function_moments(view, X, design, 0, {}, compute);
   const Matrix entries = by_function(view, Y);
   const Matrix mean =
       entries.array().isNaN().select(std::nan(""), all.mean);  // of what was not measured nothing is said
-  const Vector unknown =
-      entries.array().isNaN().select(0.0, all.square - all.mean.cwiseAbs2()).cwiseMax(0.0).colwise().sum();
-  Matrix without(J, Q);
-  for (Index q = 0; q < Q; ++q)
-    without.col(q) =
-        unknown +
-        squared_errors(mean,
-                       function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
-  return {by_column(view, unknown + squared_errors(mean, column_means(mean))), by_column(view, unknown),
-          by_column(view, without)};
+  const Matrix unknown = entries.array().isNaN().select(0.0, all.square - all.mean.cwiseAbs2()).cwiseMax(0.0);
+  ColumnErrors out = errors_of_means(by_column(view, unknown + squares_around_means(mean)), Q);
+  out.with_all = by_column(view, unknown).colwise().sum();
+  for (Index q = 0; q < Q; ++q) {
+    const Vector errors = squared_errors(
+        mean, function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
+    out.without.col(q) = out.with_all + by_column(view, errors.transpose()).transpose();
+  }
+  return out;
 }
 
 }  // namespace
