@@ -163,17 +163,6 @@ TEST(Csv, TakesIdsFromANamedColumn) {
   expect_same_bits(t.values, Matrix{{1, 2}, {3, 4}});
 }
 
-TEST(Csv, NamesOfRowsThatOtherProgramsWriteAreIds) {
-  for (const char* name : {"", "id", "ID", "rownames", "row.names", "Unnamed: 0", "index", "sample_id"}) {
-    const Table t = parse_csv(std::string(name) + ",a\n7,1\n9,2\n", "t.csv", {.named_ids = true});
-    EXPECT_EQ(t.ids, (Names{"7", "9"})) << name;
-    EXPECT_EQ(t.columns, (Names{"a"})) << name;
-  }
-  for (const char* name : {"a", "time", "price", "rows_sold"})
-    EXPECT_EQ(parse_csv(std::string(name) + ",b\n7,1\n9,2\n", "t.csv", {.named_ids = true}).cols(), 2)
-        << name;
-}
-
 TEST(Csv, NumbersTheRowsOfATableWithoutIds) {
   const Table t = parse("a,b\n1,2\n,\n3,4\n", {.ids = false});
   EXPECT_EQ(t.ids, (Names{"0", "1", "2"}));
@@ -314,31 +303,6 @@ TEST(CsvText, KeepsCellsAsTheyAre) {
   testing::expect_message([&] { t.column("typ"); }, {"meta.csv", "'typ'", "did you mean 'type'?"});
   testing::expect_message([&] { t.column("zzz"); }, {"meta.csv", "'type' and 'age'"});
   testing::expect_message([&] { t.numbers("type"); }, {"meta.csv", "sample 'y'", "'type'", "'a, b'"});
-}
-
-TEST(CsvText, WordsBeginWithLettersInMostCells) {
-  const TextTable t = parse_csv_text(
-      "id,word,greek,date,comma,below,few,half,none\n"
-      "a,x,\xce\xb1,2024-01-02,\"1,5\",<0.5,1,u,\nb,NA,\xce\xb2,2024-01-03,\"2,5\",<1,y,2,\n"
-      "c,y1,,2024-01-04,\"3,5\",\xe2\x88\x92 3,3,,\n",
-      "t.csv");
-  EXPECT_EQ(columns_of_words(t), (Names{"word", "greek"}));
-}
-
-TEST(Csv, ColumnsMayBeLeftOutWhateverTheyHold) {
-  const std::string text = "id,a,kind,b\nx,1,u,2\ny,3,\"v, w\",4\nz,5,7,\n";
-  const Table t = parse_csv(text, "t.csv", {.without = {"kind", "absent"}});
-  EXPECT_EQ(t.columns, (Names{"a", "b"}));
-  EXPECT_EQ(t.ids, (Names{"x", "y", "z"}));
-  EXPECT_EQ(t.values.topRows(2), (Matrix{{1, 2}, {3, 4}}));
-  EXPECT_EQ(t.values(2, 0), 5);
-  EXPECT_TRUE(std::isnan(t.values(2, 1)));
-  testing::expect_message([&] { parse_csv(text, "t.csv", {.without = {"a", "b"}}); }, {"'kind'", "line 2"});
-  testing::expect_message(
-      [&] {
-        parse_csv(text, "t.csv", {.without = {"a", "b", "kind"}});
-      },
-      {"t.csv", "no column is left"});
 }
 
 TEST(CsvWrite, RoundTripsEveryDouble) {

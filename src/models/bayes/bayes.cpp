@@ -6,13 +6,12 @@
 
 #include "beginning.hpp"
 #include "bochner/assess/convergence.hpp"
-#include "bochner/assess/procrustes.hpp"
 #include "bochner/core/checks.hpp"
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
 #include "checkpoint.hpp"
-#include "draws/spectral_draw.hpp"
+#include "draws/turned.hpp"
 #include "level.hpp"
 #include "likelihood.hpp"
 #include "monitors.hpp"
@@ -38,28 +37,6 @@ double log_density_of(const BayesModel& model, const BayesState& state, const Co
     sum += log_probability(model.tables[v], state.views[v].scale,
                            functions_of(model.tables[v], state.views[v], state.X, compute), compute);
   return sum;
-}
-
-/// The state turned about the origin so that X, centred, comes closest to `frame`, and frequencies with it: x'w stays.
-/// Neither the likelihood nor N(0, I) can tell the difference.
-BayesStored turned(const BayesState& state, const Matrix& frame, double covariate_sd) {
-  const Matrix R = procrustes(state.X, frame).rotation;
-  BayesStored out{.X = state.X * R, .functions = {}, .paths = state.paths, .turn = R};
-  for (const BayesViewState& view : state.views) {
-    const Index weights = 2 * view.W.rows(), C = view.B.rows() - weights - 1;
-    BayesFunctions own{.W = view.W * R,
-                       .B = view.B,
-                       .scale = view.scale,
-                       .covariates = {},
-                       .spectrum = spectrum_of(view, R)};
-    if (C > 0) {
-      own.B = Matrix(weights + 1, view.B.cols());
-      own.B << view.B.topRows(weights), view.B.bottomRows(1);
-      own.covariates = covariate_sd * view.B.middleRows(weights, C);
-    }
-    out.functions.push_back(std::move(own));
-  }
-  return out;
 }
 
 /// The mean over rows that are alike: the same number, with less noise of the chains.

@@ -68,4 +68,12 @@ inline void expect_same_fit(const GplvmFit& a, const GplvmFit& b) {
   }
 }
 
+/// k(x_i, z_j), one call each.
+inline Eigen::MatrixXd slow_gram(const AnyKernel& k, const Matrix& X, const Matrix& Z) {
+  Eigen::MatrixXd K(X.rows(), Z.rows());
+  for (Index i = 0; i < X.rows(); ++i)
+    for (Index j = 0; j < Z.rows(); ++j) K(i, j) = evaluate(k, X.row(i).transpose(), Z.row(j).transpose());
+  return K;
+}
+
 }  // namespace bochner::testing
