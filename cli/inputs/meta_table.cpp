@@ -50,9 +50,13 @@ std::optional<TextTable> words_as_meta(const std::vector<TextTable>& words,
       continue;
     }
     for (std::size_t m = 0; m < own.columns.size(); ++m) {
-      const bool taken =
-          std::find(out->columns.begin(), out->columns.end(), own.columns[m]) != out->columns.end();
-      out->columns.push_back(taken ? own.name + ": " + own.columns[m] : own.columns[m]);
+      std::string name = own.columns[m];
+      const auto taken = [&] {
+        return std::find(out->columns.begin(), out->columns.end(), name) != out->columns.end();
+      };
+      if (taken()) name = own.name + ": " + own.columns[m];
+      for (int k = 2; taken(); ++k) name = fmt::format("{} ({}): {}", own.name, k, own.columns[m]);
+      out->columns.push_back(std::move(name));
       out->cells.push_back(std::move(own.cells[m]));
     }
   }

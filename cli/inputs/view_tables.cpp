@@ -74,7 +74,8 @@ std::optional<ViewTable> read_beside_words(const ViewSpec& spec, const std::vect
   std::erase_if(words, [&](const std::string& name) {
     return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   });
-  if (words.empty()) return {};
+  if (words.empty() || words.size() == text.columns.size())
+    return {};  // the message about a cell says more
   ViewTable out{spec, read_table(spec.table, {.without = words})};
   out.words = {.name = text.name, .ids = text.ids, .columns = words};
   for (const std::string& name : words) out.words.cells.push_back(text.column(name));

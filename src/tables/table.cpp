@@ -45,13 +45,19 @@ std::vector<std::string> columns_of_words(const TextTable& table) {
     if (c >= 0x80) return c != 0xc2 && c != 0xe2;  // UTF-8, but for no-break spaces and minus signs
     return c >= 'a' && c <= 'z';
   };
+  const auto is_word = [&](const std::string& cell) {
+    const std::string lower = detail::ascii_lower(cell);
+    for (const char* number : {"true", "false", "yes", "no", "inf", "infinity"})
+      if (lower == number) return false;
+    return begins_with_letter(cell);
+  };
   std::vector<std::string> out;
   for (std::size_t m = 0; m < table.columns.size(); ++m) {
     std::size_t measured = 0, words = 0;
     for (const std::string& cell : table.cells[m]) {
       if (detail::is_missing(cell)) continue;
       ++measured;
-      words += begins_with_letter(cell);
+      words += is_word(cell);
     }
     if (2 * words > measured) out.push_back(table.columns[m]);
   }

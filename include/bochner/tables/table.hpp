@@ -50,7 +50,7 @@ struct TextTable {
 };
 
 /// The columns that hold words: more than half of their cells that are not missing begin with a letter. Numbers that are written in
-/// other ways (1,5 or <0.5 or 5 %) and dates do not, and a few words among numbers are a mistake rather than words.
+/// other ways (1,5 or <0.5 or 5 % or TRUE) and dates do not, and a few words among numbers are a mistake rather than words.
 std::vector<std::string> columns_of_words(const TextTable& table);
 
 }  // namespace bochner

@@ -168,13 +168,18 @@ void judge_noise(const GplvmFit& fit, const Dataset& data, const std::vector<Boo
   }
 }
 
-/// Without the entries of columns that do not vary in what was seen: they are predicted by their value, without error and
-/// without an interval that could be wrong.
+/// Without the entries of columns that do not vary in what was seen: nothing was learned about them.
 std::vector<BoolMatrix> varying_entries(std::vector<BoolMatrix> held_out, const Dataset& data,
                                         const GplvmFit& fit) {
   for (std::size_t v = 0; v < held_out.size(); ++v)
     for (const Index m : fit.view(data.view(Index(v)).name).constant) held_out[v].col(m).setConstant(false);
   return held_out;
+}
+
+/// `data` without the entries of `all` that are not among those that are scored: hidden from the baselines as they were from the fit.
+Dataset hide_others(const Dataset& data, std::vector<BoolMatrix> all, const std::vector<BoolMatrix>& scored) {
+  for (std::size_t v = 0; v < all.size(); ++v) all[v] = (all[v].array() && !scored[v].array()).matrix();
+  return hide(data, all);
 }
 
 /// Gaussian predictions of the views, one for each view of the data.
@@ -226,8 +231,9 @@ ViewAssessment assess_at(const GplvmFit& fit, const Dataset& data, const std::ve
     const Dataset without_views = hide(data, parts.views), seen = hide(data, held_out);
     const std::vector<BoolMatrix> entries = varying_entries(parts.entries, data, fit);
     if (count_held_out(entries) > 0)
-      out.scores = held_out_scores(without_views, entries, model_of(data, fit, at, was_calibrated, compute),
-                                   {}, baselines_rng(fit.seed), compute);
+      out.scores = held_out_scores(hide_others(without_views, parts.entries, entries), entries,
+                                   model_of(data, fit, at, was_calibrated, compute), {},
+                                   baselines_rng(fit.seed), compute);
     out.absent = absent_scores(fit, data, seen, parts.views, at, compute);
   }
   std::vector<Warning> warnings = fit_warnings(fit, out.scores, observed);
@@ -247,7 +253,8 @@ std::vector<ViewScores> held_out_scores(const Dataset& data, const std::vector<B
                                         const GplvmFit& fit, const HeldOutOptions& options, const Rng& rng,
                                         const Compute& compute) {
   check_size("held_out_scores", "samples of the fit", fit.latent.mean.rows(), "samples", data.rows());
-  return held_out_scores(data, varying_entries(held_out, data, fit),
+  const std::vector<BoolMatrix> entries = varying_entries(held_out, data, fit);
+  return held_out_scores(hide_others(data, held_out, entries), entries,
                          model_of(data, fit, fit.latent, false, compute), options, rng, compute);
 }
 

@@ -32,8 +32,9 @@ double seldom_measured_variance(const ColumnScale& column, double prior, double 
                                 bool own_unit) {
   if (count >= many || 2 * count >= most_count) return 0;
   const double n = std::max(count, 1.0), variance = column.noise + column.amplitude * prior;
-  const double unit = own_unit && n > 1 ? squared_t_ratio(n - 1) - 1 : 0;
-  return variance * (1 / n + unit);
+  // (y - mean) / sd of n entries, the sd with 1 / n (scaling.cpp), is Student's t times sqrt((n + 1) / (n - 1)).
+  const double factor = own_unit && n > 1 ? squared_t_ratio(n - 1) * (n + 1) / (n - 1) : 1 + 1 / n;
+  return variance * (factor - 1);
 }
 
 ColumnScale column_at(const ColumnEvidence& column, double common, double ratio, double& criterion) {

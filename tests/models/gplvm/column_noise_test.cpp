@@ -69,6 +69,22 @@ TEST(GplvmColumnNoise, LearnsTheMinimum) {
   }
 }
 
+// A new entry of a column of n normal entries, less their mean, over their sd, is Student's t with n - 1 degrees of freedom times
+// sqrt((n + 1) / (n - 1)): the ends of its 90 % interval, over those of the normal, squared.
+TEST(GplvmColumnNoise, SeldomMeasuredColumnsHaveTheVarianceOfStudentsT) {
+  const ColumnScale one{.noise = 0.3, .amplitude = 0.7};
+  struct Known {
+    double n, quantile;  // of t at 0.95 with n - 1 degrees of freedom
+  };
+  for (const Known& k : {Known{3, 2.919986}, {5, 2.131847}, {10, 1.833113}, {25, 1.710882}}) {
+    const double t = k.quantile / 1.644854, exact = t * t * (k.n + 1) / (k.n - 1) - 1;
+    EXPECT_NEAR(seldom_measured_variance(one, 1, k.n, 1000, true), exact, 0.05 * (1 + exact)) << k.n;
+    EXPECT_NEAR(seldom_measured_variance(one, 1, k.n, 1000, false), 1 / k.n, 1e-12);
+  }
+  EXPECT_EQ(seldom_measured_variance(one, 1, 30, 1000, true), 0);
+  EXPECT_EQ(seldom_measured_variance(one, 1, 10, 15, true), 0);  // as many as others
+}
+
 TEST(GplvmColumnNoise, FindsNoiseAndAmplitude) {
   double log_noise = 0, log_amplitude = 0;
   constexpr int columns = 20;

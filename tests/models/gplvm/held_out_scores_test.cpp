@@ -128,6 +128,27 @@ TEST(HeldOutScores, WhatIsLeftOutIsNaN) {
               std::isnan(half[1].coverage90) && std::isnan(half[1].r2));
 }
 
+TEST(HeldOutScores, OfWhatDidNotVaryNothingIsSaidAndNothingSeen) {
+  Example e = example();
+  const auto scores = [&] { return held_out_scores(e.data, e.masks, e.fit, {}, Rng(9), one); };
+  e.fit.views[0].constant = {2};
+  const std::vector<ViewScores> ordinary = scores();
+  Index left = 0;
+  for (const Index m : {0, 1}) left += Index(e.masks[0].col(m).count());
+  EXPECT_EQ(ordinary[0].entries, left);
+  std::vector<View> views = {e.data.view(0), e.data.view(1)};
+  for (Index n = 0; n < 40; ++n)
+    if (e.masks[0](n, 2)) views[0].Y(n, 2) = 1e6;  // would draw PCA and the neighbours to itself
+  e.data = join(std::move(views));
+  const std::vector<ViewScores> odd = scores();
+  for (std::size_t v = 0; v < 2; ++v) {
+    EXPECT_EQ(odd[v].rmse.low_rank, ordinary[v].rmse.low_rank);
+    EXPECT_EQ(odd[v].rmse.neighbours, ordinary[v].rmse.neighbours);
+    EXPECT_EQ(odd[v].rmse.mean, ordinary[v].rmse.mean);
+    EXPECT_EQ(odd[v].coverage90, ordinary[v].coverage90);
+  }
+}
+
 TEST(HeldOutScores, EntriesAreKeptByThemselvesEvenlySpaced) {
   Example e = example();
   const auto all = held_out_scores(e.data, e.masks, e.fit, {}, Rng(9), one);
