@@ -104,6 +104,15 @@ class Parsed:
         at = {i: n for n, i in enumerate(self.ids)}
         return np.array([at[i] for i in table.ids], dtype=np.intp)
 
+    def complete_rows(self) -> Array:
+        """Which of the joined rows have every entry of every table."""
+        out = np.ones(len(self.ids), dtype=bool)
+        for t in self.tables:
+            here = np.zeros(len(self.ids), dtype=bool)
+            here[self.rows_of(t)] = ~np.isnan(t.values).any(axis=1)
+            out &= here
+        return out
+
     def measured(self, view: str, columns: int) -> Array:
         """The entries of all joined rows in a view, NaN where there are none."""
         out = np.full((len(self.ids), columns), np.nan)

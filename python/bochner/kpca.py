@@ -389,11 +389,7 @@ class MultiViewKernelPCA(LatentModel, Assessed):
 
 
 def _check_complete(parsed: Parsed) -> None:
-    complete = np.ones(len(parsed.ids), dtype=bool)
-    for t in parsed.tables:
-        here = np.zeros(len(parsed.ids), dtype=bool)
-        here[parsed.rows_of(t)] = ~np.isnan(t.values).any(axis=1)
-        complete &= here
+    complete = parsed.complete_rows()
     if len(complete) >= 3 and complete.sum() < 3:
         raise ValueError(
             f"kernel PCA learns from samples that have every entry of every view, and only {complete.sum()} of "
