@@ -111,25 +111,32 @@ FeatureStep::FeatureStep(std::shared_ptr<Engine> engine, const FilledTable<doubl
 
 FeatureStep::~FeatureStep() = default;
 
-double FeatureStep::bytes(Index rows, Index cols, bool complete, Index frequencies, Index dims) {
+double FeatureStep::bytes(Index rows, Index cols, Index missing, Index frequencies, Index dims) {
+  const bool complete = missing == 0;
   const FeatureSizes s(rows, cols, complete, frequencies, dims);
   const double F = double(s.F), products = double(s.products(complete));
   const double doubles = double(s.rows) * (double(s.stride) + F) + F * products * double(s.lanes + 1) +
                          2 * F * F + 3 * F * double(s.table) + F * F +
                          double(s.N) * double(s.D) * double(s.tiles > 1 ? s.tiles + 2 : 2) +
-                         double(s.pieces + 2) * double(s.summed()) + double(rows) * double(cols);
-  return 8 * doubles;
+                         double(s.pieces + 2) * double(s.summed()) + double(rows) * double(cols) +
+                         double(s.matrices(complete)) * F * F;  // of factorisations
+  return 8 * (doubles + (complete ? 0 : double(missing) + double(rows)));
 }
 
 /// Arrays for another number of frequencies; the table moves over with its guesses.
 void FeatureStep::lay_out(Index J, Index D, bool paired) {
   if (at_ && at_->size.J == J && at_->size.D == D && at_->paired == paired) return;
-  auto next = std::make_unique<Layout>(engine_, FeatureSizes(N_, M_, complete_, J, D), complete_, paired);
-  engine_->copy(at_ ? at_->Y() : slice(Y_, 0, N_, M_), next->Y());
+  if (at_) {  // the old arrays go first: there may be no memory for both
+    Y_ = DeviceArray<double>(engine_, N_ * M_);
+    engine_->copy(at_->Y(), slice(Y_, 0, N_, M_));
+    engine_->wait();
+    at_.reset();
+  }
+  ++layout_;
+  at_ = std::make_unique<Layout>(engine_, FeatureSizes(N_, M_, complete_, J, D), complete_, paired);
+  engine_->copy(slice(Y_, 0, N_, M_), at_->Y());
   engine_->wait();
   Y_ = {};
-  at_ = std::move(next);
-  ++layout_;
   if (!complete_) {
     std::vector<std::int64_t> offsets;
     offsets.reserve(missing_entries_.size());

@@ -1,5 +1,9 @@
 #include "bochner/backend/latent_step.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
 #include "bochner/core/checks.hpp"
 
 namespace bochner {
@@ -8,6 +12,14 @@ namespace {
 using Size = Engine::Size;
 
 constexpr Size own_sums = 2;  // of the latents, before the results of views
+
+void check_rows(const char* door, std::vector<Index> rows, Index samples) {
+  std::sort(rows.begin(), rows.end());
+  const bool twice = std::adjacent_find(rows.begin(), rows.end()) != rows.end();
+  if (!rows.empty() && (rows.front() < 0 || rows.back() >= samples || twice))
+    throw std::domain_error(std::string(door) + ": rows of a view must be different ones of " +
+                            std::to_string(samples) + " samples");
+}
 
 }  // namespace
 
@@ -37,10 +49,15 @@ LatentStep::LatentStep(std::shared_ptr<Engine> engine, Index samples, Index dims
       X_(engine_, N_ * Q_),
       offset_(engine_, N_ * Q_),
       dX_(engine_, N_ * Q_) {
-  check_positive("LatentStep", "observed", observed);
+  const char* const door = "LatentStep";
+  check_positive(door, "observed", observed);
   for (const LatentView& view : views) {
-    views_.push_back({.step = view.step, .rows = {}, .some = !view.rows.empty()});
-    if (view.rows.empty()) continue;
+    const bool some = !view.rows.empty();
+    check_size(door, "rows of a view", some ? Index(view.rows.size()) : N_, "rows of its table",
+               view.step->rows());
+    check_rows(door, view.rows, N_);
+    views_.push_back({.step = view.step, .rows = {}, .some = some});
+    if (!some) continue;
     const std::vector<std::int64_t> rows(view.rows.begin(), view.rows.end());
     views_.back().rows = DeviceArray<std::int64_t>(engine_, Index(rows.size()));
     views_.back().rows.upload(rows.data());

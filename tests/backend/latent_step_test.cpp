@@ -182,6 +182,20 @@ TEST(LatentStep, AddsJitterWhereThereIsNoFactorAndRefusesWhatIsNotANumber) {
   EXPECT_THROW(here.evaluate(p, {1, 1}), std::invalid_argument);
 }
 
+TEST(LatentStep, RefusesRowsThatAreNotThere) {
+  const auto engine = make_host_engine();
+  FeatureStep step(engine, filled(Rng(1).normal(4, 3)));
+  const auto with = [&](std::vector<Index> rows) {
+    LatentStep(engine, 6, Q, {{&step, std::move(rows)}}, 12);
+  };
+  EXPECT_NO_THROW(with({5, 0, 2, 3}));
+  EXPECT_THROW(with({}), std::invalid_argument);  // all six
+  EXPECT_THROW(with({0, 1, 2}), std::invalid_argument);
+  EXPECT_THROW(with({0, 1, 2, 6}), std::domain_error);
+  EXPECT_THROW(with({-1, 1, 2, 3}), std::domain_error);
+  EXPECT_THROW(with({0, 1, 2, 2}), std::domain_error);
+}
+
 TEST(DeviceVector, IsAValueWhoseMemoryStaysWhereItIs) {
   const auto engine = make_host_engine();
   const Vector a = Rng(1).normal(7), b = Rng(2).normal(7);
@@ -208,10 +222,14 @@ TEST(LatentStep, OnACardIsThatOfTheHostTwinAndTheSameBytesTwice) {
   }
   for (const Index N : {41, 3001})
     for (const int views : {1, 2, 3}) {
-      const Problem p = problem(N, views, std::uint64_t(N + views));
+      Problem p = problem(N, views, std::uint64_t(N + views));
       Side twin(make_host_engine(), p), there(card, p), again(card, p);
       for (int step = 0; step < 4; ++step) {  // the second one is captured, the others replay
         const LatentDraw draw{Rng(9).split(std::uint64_t(step)).key(), step % 2 == 0 ? 1.0 : -1.0};
+        for (int v = 0; v < views; ++v) {
+          p.frequencies[std::size_t(v)].Omega1 *= 0.8;
+          p.sigma2[std::size_t(v)] *= 1.3;
+        }
         const LatentStep::Result a = twin.evaluate(p, draw), b = there.evaluate(p, draw),
                                  c = again.evaluate(p, draw);
         const Vector gradient = there.gradient.on_host();

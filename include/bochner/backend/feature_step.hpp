@@ -55,8 +55,10 @@ class FeatureStep {
   Vector guesses() const;
   void set_guesses(VectorIn values);
 
-  /// Bytes on the device for J frequencies in D dimensions.
-  static double bytes(Index rows, Index cols, bool complete, Index frequencies, Index dims);
+  Index rows() const { return N_; }
+
+  /// Bytes on the device for J frequencies in D dimensions and `missing` missing entries.
+  static double bytes(Index rows, Index cols, Index missing, Index frequencies, Index dims);
 
  private:
   struct Layout;

@@ -32,13 +32,29 @@ struct Description {
   ~Description() { cublasLtMatmulDescDestroy(handle); }
 };
 
+/// Of an address, as far as it matters; cuBLAS takes the largest one for granted.
+std::uint32_t alignment(const double* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  std::uint32_t out = 256;
+  while (address % out != 0) out /= 2;
+  return out;
+}
+
 struct Preference {
   cublasLtMatmulPreference_t handle = nullptr;
-  Preference() {
+  Preference(const double* first, const double* second, const double* added, const double* result) {
     BOCHNER_CUDA(cublasLtMatmulPreferenceCreate(&handle));
     const std::size_t most = workspace_bytes;
     BOCHNER_CUDA(cublasLtMatmulPreferenceSetAttribute(handle, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most,
                                                       sizeof most));
+    const auto aligned = [&](cublasLtMatmulPreferenceAttributes_t attribute, const double* at) {
+      const std::uint32_t bytes = alignment(at);
+      BOCHNER_CUDA(cublasLtMatmulPreferenceSetAttribute(handle, attribute, &bytes, sizeof bytes));
+    };
+    aligned(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, first);
+    aligned(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, second);
+    aligned(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, added);
+    aligned(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, result);
   }
   ~Preference() { cublasLtMatmulPreferenceDestroy(handle); }
 };
@@ -93,7 +109,7 @@ void Branch::product_and_another(double alpha, const Factor& A, const Factor& B,
   if (D.batch != 1) throw std::invalid_argument("product: a batch is added to in its own place only");
   const Description what(operation(B), operation(A));
   const Layout first(B.matrix), second(A.matrix), added(C), result(D);
-  const Preference preference;
+  const Preference preference(B.matrix.at, A.matrix.at, C.at, D.at);
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
   BOCHNER_CUDA(cublasLtMatmulAlgoGetHeuristic(light_, what.handle, first.handle, second.handle, added.handle,

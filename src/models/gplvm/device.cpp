@@ -14,7 +14,8 @@
 namespace bochner {
 namespace {
 
-constexpr double workspaces = 1e8;     // bytes of libraries on a card
+constexpr double workspaces = 1e8;     // bytes of libraries on a card,
+constexpr double of_branches = 6e7;    // and of each view beside the others
 constexpr double worth_a_card = 3;     // seconds on the processor: opening a card takes about one
 constexpr double share_of_card = 0.9;  // of what is free there
 
@@ -27,8 +28,7 @@ std::string obstacle(const Dataset& data, const GplvmOptions& options) {
   const std::vector<GplvmViewOptions> views = options_by_view(options, data.view_count());
   if (resolve(options.features, shape_of(data), views).kind != FeatureSpec::Kind::random)
     return "the exact kernel and inducing latents have no steps for a card yet; choose random features, such "
-           "as "
-           "features 300";
+           "as features 300";
   if (options.precision == FloatingPoint::single_precision)
     return "a card computes in double so far; choose the precision double or auto";
   for (const GplvmViewOptions& view : views)
@@ -49,8 +49,8 @@ double device_bytes(const Dataset& data, const GplvmOptions& options) {
     const Index J =
         frequencies(kernel, draw_noise(kernel, features.count, features.directions, draws)).count();
     const View& view = data.view(v);
-    const bool complete = data.observed(v) == view.rows() * view.cols();
-    sum += FeatureStep::bytes(view.rows(), view.cols(), complete, J, options.dims);
+    const Index missing = view.rows() * view.cols() - data.observed(v);
+    sum += of_branches + FeatureStep::bytes(view.rows(), view.cols(), missing, J, options.dims);
   }
   return sum;
 }

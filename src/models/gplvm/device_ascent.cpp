@@ -73,7 +73,7 @@ struct OnBothSides {
 /// AdamState::step for both parts.
 void adam_step(const OnBothSides& sides, DeviceAdam& state, DevicePoint& theta, const DevicePoint& grad,
                const AdamOptions& options, const StepUnits& units, double factor) {
-  if (state.m.size() == 0) {
+  if (state.rest.count == 0) {
     state.m = DeviceVector(sides.engine, sides.size);
     state.v = DeviceVector(sides.engine, sides.size);
     for (DeviceVector* moment : {&state.m, &state.v})
