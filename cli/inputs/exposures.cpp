@@ -11,7 +11,8 @@
 
 namespace bochner::cli {
 
-Vector exposures_of(const std::string& column, const std::vector<std::string>& cells, const View& view) {
+Vector exposures_of(const std::string& column, const std::vector<std::string>& cells, const View& view,
+                    double typical) {
   const auto where = [&](std::size_t n) {
     return fmt::format("--offset: column {}, sample {}", quote(column), quote(view.ids[n]));
   };
@@ -34,7 +35,8 @@ Vector exposures_of(const std::string& column, const std::vector<std::string>& c
     out(row) = *number;
     known.push_back(*number);
   }
-  if (unknown.empty()) return out;
+  for (const Index n : unknown) out(n) = typical;
+  if (unknown.empty() || typical > 0) return out;
   const auto middle = known.begin() + std::ssize(known) / 2;
   std::nth_element(known.begin(), middle, known.end());
   for (const Index n : unknown) out(n) = known.empty() ? 1 : *middle;

@@ -74,8 +74,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     latent_draws_ : list of arrays
     relevance_ : dict
         For every view, the fraction of its variance that each dimension explains: what predictions, averaged over draws, lose
-        when the dimension is averaged out. Views of numbers: of the variance of their entries. Counts and labels: of the
-        variance of their functions f over samples and draws.
+        when the dimension is averaged out. Views of numbers: of the variance of their entries beyond ``covariates``. Counts
+        and labels: of the variance of their functions f over samples and draws, without covariates.
     explained_ : dict
         For every view, the fraction that all dimensions together explain; of the variance of f, the part that does not
         differ between draws.

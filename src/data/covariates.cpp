@@ -71,6 +71,15 @@ Covariate learn_covariate(const std::string& name, const std::vector<std::string
     return out;
   }
   out.levels = encode_labels(cells).names;
+  const auto odd = std::find_if(cells.begin(), cells.end(),
+                                [](const std::string& c) { return !finite_number(c).has_value(); });
+  const auto numbers = std::count_if(cells.begin(), cells.end(),
+                                     [](const std::string& c) { return finite_number(c).has_value(); });
+  if (out.levels.size() > 10 && 2 * numbers > std::ssize(cells))
+    throw InputError(fmt::format(
+        "{}: {} is not a number, as most cells of the column are; correct it, or make all of them "
+        "text, as in 'b1'",
+        at_sample(name, ids[static_cast<std::size_t>(odd - cells.begin())]), quote(*odd)));
   if (out.levels.size() > most_covariate_levels || 2 * out.levels.size() > cells.size() + 2)
     throw InputError(fmt::format("covariate {} has {} in {}, which is text that hardly repeats; omit it",
                                  quote(name), counted(static_cast<long long>(out.levels.size()), "level"),

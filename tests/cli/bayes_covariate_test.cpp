@@ -79,6 +79,28 @@ TEST_F(BayesCovariate, AreRequiredOfNewSamples) {
   folder.write("few.csv", "id,a,b,c\ns0,1,2,3\ns1,0,1,2\n");
   expect_refusal(run({"apply", "run/model.bochner", "few.csv", "--meta", "other.csv", "--out", "new"}), 1,
                  {"covariate 'batch', sample 's1': level 'older' is unknown to the model"});
+  EXPECT_EQ(read_csv(folder.file("new/predicted/y.csv")).rows(), 30);  // earlier results stay
+}
+
+TEST_F(BayesCovariate, MayBeTextInAViewAndElsewhereInNewSamples) {
+  std::string table = "id,batch,a,b\n";
+  for (int n = 0; n < 20; ++n)
+    table += "s" + std::to_string(n) + (n % 3 ? ",old," : ",new,") + std::to_string(n % 5) + "," +
+             std::to_string(n * n % 7) + "\n";
+  folder.write("words.csv", table);
+  const Outcome outcome = fit({"y=words.csv", "--covariate", "batch", "--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_bayes(folder.file("run/model.bochner")).views[0].columns,
+            (std::vector<std::string>{"a", "b"}));
+  const auto predicted = [&](const std::vector<std::string>& arguments) {
+    const Outcome of =
+        run(std::vector<std::string>{"apply", "run/model.bochner", "--out", "new", "--quiet"} + arguments);
+    EXPECT_EQ(of.code, 0) << of.err;
+    return read_csv(folder.file("new/predicted/y.csv")).values;
+  };
+  const Matrix own = predicted({"words.csv"});
+  folder.write("ages.csv", "id,age\ns0,3\n");  // says nothing about batches: the table does
+  EXPECT_EQ(predicted({"words.csv", "--meta", "ages.csv"}), own);
 }
 
 TEST_F(BayesCovariate, AreRefusedInOneMessage) {

@@ -46,6 +46,17 @@ TEST(Covariates, AreRefusedByNameAndSample) {
   refused({"1", "1", "1", "1", "1", "1"}, "covariate 'x' is the same for all samples");
   refused({"a", "b", "c", "d", "e", "f"}, "covariate 'x' has 6 levels in 6 samples");
   EXPECT_THROW(learn_covariates({"x", "x"}, {age, age}, ids), InputError);
+  std::vector<std::string> numbers, names;
+  for (int i = 0; i < 40; ++i) numbers.push_back(std::to_string(i)), names.push_back("n" + std::to_string(i));
+  numbers[17] = "1O";
+  try {
+    learn_covariates({"x"}, {numbers}, names);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("covariate 'x', sample 'n17': '1O' is not a number"),
+              std::string::npos)
+        << error.what();
+  }
   const Covariates c = learn_covariates({"age", "sex"}, {age, sex}, ids);
   try {
     encode(c, {{"5"}, {"x"}}, {"n1"});

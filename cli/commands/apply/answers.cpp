@@ -195,6 +195,8 @@ std::string BayesAnswers::unanswered(Index samples) const {
                      samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples));
 }
 
+void BayesAnswers::check(const Dataset& block) const { with_sizes(normalised_for(fit_, block).data); }
+
 void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
   const std::vector<Matrix> X = embed(fit_, with_sizes(normalised_for(fit_, block).data), rng_, threads);
   for (const BayesViewFit& view : fit_.views)

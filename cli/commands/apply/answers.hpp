@@ -74,6 +74,8 @@ class BayesAnswers {
   std::string text() const;
   std::string leaves() const;
   std::string unanswered(Index samples) const;
+  void check(
+      const Dataset& block) const;  // InputError for counts, exposures or covariates that it cannot use
   void answer(const Dataset& block, const Threads& threads) const;
 
   class Files {

@@ -82,6 +82,9 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
     print(plan(answers, data, common.out, threads));
     return 0;
   }
+  if constexpr (requires { answers.check(data.block(0, 0)); })  // before earlier results go
+    for (Index begin = 0; begin < data.rows(); begin += block_rows)
+      answers.check(data.block(begin, std::min(begin + block_rows, data.rows())));
   const Stopwatch watch;
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl", report_file},

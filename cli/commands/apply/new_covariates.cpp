@@ -12,15 +12,18 @@ namespace bochner::cli {
 NewCovariates::NewCovariates(const BayesFit& fit, const ApplySettings& settings)
     : covariates_(fit.covariates) {
   if (covariates_.columns.empty()) return;
-  const NewColumns columns(settings);
+  std::vector<std::string> views;
+  for (const BayesViewFit& view : fit.views) views.push_back(view.name);
+  const NewColumns columns(settings, views);
   for (const Covariate& own : covariates_.columns) {
     cells_.push_back(columns.by_sample(own.name));
     if (cells_.back().empty())
-      throw InputError(
-          fmt::format("the model was fitted with covariate {}, but {} no such column; use --meta for the "
-                      "table that has it",
-                      quote(own.name),
-                      settings.meta.empty() ? "the new samples have" : printable(settings.meta) + " has"));
+      throw InputError(fmt::format(
+          "the model was fitted with covariate {}, but {} such a column; use --meta for the "
+          "table that has it",
+          quote(own.name),
+          settings.meta.empty() ? "the new samples do not have"
+                                : "neither " + printable(settings.meta) + " nor the new samples have"));
   }
 }
 

@@ -21,7 +21,8 @@ namespace {
 bool is_given(const std::string& view, const std::vector<std::string>& names, const ApplySettings& settings) {
   return std::any_of(settings.views.begin(), settings.views.end(), [&](const std::string& word) {
     const ViewSpec spec = split_view(word, names);
-    return !spec.named || spec.name == view;
+    const bool known = std::find(names.begin(), names.end(), spec.name) != names.end();
+    return known ? spec.name == view : !spec.named;  // of an unknown name: told by its columns
   });
 }
 
@@ -36,22 +37,28 @@ NewExposures::NewExposures(const BayesFit& fit, const ApplySettings& settings) {
   if (sources_.empty() && !settings.offset.empty())
     throw InputError("--offset: the model was fitted without exposures; omit the option");
   for (const auto& [v, word] : values_by_view("offset", settings.offset, names)) {
-    if (!sources_.contains(names[v])) continue;
+    if (!sources_.contains(names[v])) {
+      if (std::find(settings.offset.begin(), settings.offset.end(), word) != settings.offset.end())
+        continue;  // for all views
+      throw InputError(
+          fmt::format("--offset: view {} was fitted without exposures; omit it", quote(names[v])));
+    }
     Source& own = sources_[names[v]];
     const std::optional<double> number = parse_number(word);
     own = {.column = number ? "" : word, .number = number ? positive_number(word) : 0};
   }
   if (sources_.empty()) return;
-  const NewColumns columns(settings);
+  const NewColumns columns(settings, names);
   for (auto& [view, source] : sources_) {
     if (source.number > 0) continue;
     source.cells = columns.by_sample(source.column);
     if (source.cells.empty() && is_given(view, names, settings))
       throw InputError(fmt::format(
-          "view {} was fitted with exposures{}, but {} no such column; use --meta for the table that has it, "
+          "view {} was fitted with exposures{}, but {} such a column; use --meta for the table that has it, "
           "--offset COLUMN for another name, or --offset N for one exposure of all samples",
           quote(view), source.column.empty() ? "" : ", column " + quote(source.column),
-          settings.meta.empty() ? "the new samples have" : printable(settings.meta) + " has"));
+          settings.meta.empty() ? "the new samples do not have"
+                                : "neither " + printable(settings.meta) + " nor the new samples have"));
   }
 }
 
@@ -68,10 +75,10 @@ Vector NewExposures::of(const BayesViewFit& view, const std::vector<std::string>
     const auto at = source.cells.find(id);
     cells.push_back(at == source.cells.end() ? "" : at->second);
   }
-  if (measured != nullptr) return exposures_of(source.column, cells, *measured);
+  if (measured != nullptr) return exposures_of(source.column, cells, *measured, view.typical_exposure);
   View unseen = make_view(view.name, Matrix::Constant(n, 1, std::nan("")));
   unseen.ids = ids;
-  return exposures_of(source.column, cells, unseen);
+  return exposures_of(source.column, cells, unseen, view.typical_exposure);
 }
 
 }  // namespace bochner::cli

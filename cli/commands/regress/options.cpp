@@ -125,7 +125,7 @@ std::vector<Option> likelihood_options(RegressSettings& s, bool classes) {
            .choices = {"gaussian", "student", "poisson", "negbinom"}},
           {.name = "noise-model",
            .placeholder = "M",
-           .help = "Variance of gaussian noise: inputs (depends on them), joint, or constant",
+           .help = "Gaussian noise: inputs (depends on them), joint, or constant",
            .target = &s.noise_model,
            .group = Group::model,
            .choices = {"inputs", "joint", "constant"}},

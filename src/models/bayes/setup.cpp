@@ -129,7 +129,8 @@ Index most_sweeps(const BayesOptions& o) {
 }
 
 double bayes_memory(const BayesData& data, const BayesOptions& options) {
-  const double N = double(data.data.rows()), F = 2 * double(options.frequencies) + 1;
+  const double N = double(data.data.rows()),
+               F = 2 * double(options.frequencies) + 1 + double(data.design.cols());
   double sum = 0;
   for (Index v = 0; v < data.data.view_count(); ++v) {
     double J = double(data.data.view(v).cols());

@@ -285,10 +285,13 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   described.insert(described.end(), s.covariate.begin(), s.covariate.end());
   SampleColumns columns(described);
   std::vector<ViewTable> tables;
+  std::vector<TextTable> words;
   std::vector<Classes> classes(specs.size());
   for (std::size_t v = 0; v < specs.size(); ++v) {
     if (likelihoods[v] != BayesLikelihood::categorical) {
-      tables.push_back(read_view_tables({specs[v]}, Likelihoods::columns).front());
+      tables.push_back(read_view_tables_without_words({specs[v]}, Likelihoods::columns, {}, notes).front());
+      words.push_back(tables.back().words);
+      columns.take(words.back());
       continue;
     }
     TextTable text = read_labels_table(specs[v].table);
@@ -309,7 +312,8 @@ BayesTables read_bayes_tables(const FitSettings& s) {
                   .classes = classes,
                   .exposure = std::vector<Vector>(specs.size()),
                   .exposure_names = offsets};
-  if (!s.meta.empty()) out.meta = read_meta(s.meta, out.data.ids(), generated, notes);
+  out.meta = s.meta.empty() ? words_as_meta(words, out.data.ids(), generated)
+                            : read_meta(s.meta, out.data.ids(), generated, notes);
   if (!s.time.empty()) {
     if (!s.group.empty()) out.group = groups_of(columns.cells("group", s.group, out.data, out.meta));
     out.time = times_of(columns.cells("time", s.time, out.data, out.meta), out.data);

@@ -49,9 +49,9 @@ struct FunctionMoments {
   Matrix mean, square;
 };
 
-/// `waves`, if there are some, say that dimension q is averaged out. `design`: of the rows, or empty.
-FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
-                                 Index q, const std::vector<Matrix>& waves, const Compute& compute) {
+/// Of the dimensions alone, without covariates. `waves`, if there are some, say that dimension q is averaged out.
+FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Matrix>& X, Index q,
+                                 const std::vector<Matrix>& waves, const Compute& compute) {
   const Index N = X.front().rows(), J = view.functions();
   const std::vector<Index> groups = softmaxes(view);
   const double S = static_cast<double>(X.size());
@@ -63,7 +63,6 @@ FunctionMoments function_moments(const BayesViewFit& view, const std::vector<Mat
       Matrix F = (waves.empty() ? bayes_features(draw.W, rows, Threads(1))
                                 : averaged_features(draw.W, rows, q, waves[s])) *
                  draw.B;
-      if (design.size() > 0) F += design.middleRows(begin, size) * draw.covariates;
       for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
         auto part = F.middleCols(groups[g], groups[g + 1] - groups[g]);
         part.colwise() -= part.rowwise().mean().eval();
@@ -97,21 +96,21 @@ Matrix by_column(const BayesViewFit& view, const Matrix& functions) {
   return out;
 }
 
-ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
-                          const Matrix& Y, const Compute& compute) {
+ColumnErrors entry_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& Y,
+                          const Compute& compute) {
   const Index Q = X.front().cols();
   ColumnErrors out = errors_of_means(squares_around_means(Y), Q);
-  out.with_all = squared_errors(Y, function_moments(view, X, design, 0, {}, compute).mean);
+  out.with_all = squared_errors(Y, function_moments(view, X, 0, {}, compute).mean);
   for (Index q = 0; q < Q; ++q)
-    out.without.col(q) = squared_errors(
-        Y, function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
+    out.without.col(q) =
+        squared_errors(Y, function_moments(view, X, q, mean_waves(view, X, q, compute), compute).mean);
   return out;
 }
 
-ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& design,
-                             const Matrix& Y, const Compute& compute) {
+ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>& X, const Matrix& Y,
+                             const Compute& compute) {
   const Index Q = X.front().cols();
-  const FunctionMoments all = function_moments(view, X, design, 0, {}, compute);
+  const FunctionMoments all = function_moments(view, X, 0, {}, compute);
   const Matrix entries = by_function(view, Y);
   const Matrix mean =
       entries.array().isNaN().select(std::nan(""), all.mean);  // of what was not measured nothing is said
@@ -119,11 +118,19 @@ ColumnErrors function_errors(const BayesViewFit& view, const std::vector<Matrix>
   ColumnErrors out = errors_of_means(by_column(view, unknown + squares_around_means(mean)), Q);
   out.with_all = by_column(view, unknown).colwise().sum();
   for (Index q = 0; q < Q; ++q) {
-    const Vector errors = squared_errors(
-        mean, function_moments(view, X, design, q, mean_waves(view, X, q, compute), compute).mean);
+    const Vector errors =
+        squared_errors(mean, function_moments(view, X, q, mean_waves(view, X, q, compute), compute).mean);
     out.without.col(q) = out.with_all + by_column(view, errors.transpose()).transpose();
   }
   return out;
+}
+
+/// Entries (scaled units) without what covariates explain, on average over draws: dimensions explain what is left.
+Matrix beyond_covariates(const BayesFit& fit, const BayesViewFit& view, Matrix Y) {
+  if (fit.design.size() == 0) return Y;
+  Matrix mean = Matrix::Zero(fit.design.cols(), Y.cols());
+  for (const BayesFunctions& draw : view.draws) mean += draw.covariates / double(view.draws.size());
+  return Y - fit.design * mean;
 }
 
 }  // namespace
@@ -133,9 +140,10 @@ Relevance relevance(const BayesFit& fit, const Dataset& data, const Compute& com
   std::vector<ColumnErrors> errors;
   for (const BayesViewFit& view : fit.views) {
     const Matrix Y = select_columns(data.view(view.name), view.columns).Y;
-    errors.push_back(explains_entries(view)
-                         ? entry_errors(view, fit.X, fit.design, view.scaling.apply(Y), compute)
-                         : function_errors(view, fit.X, fit.design, Y, compute));
+    errors.push_back(
+        explains_entries(view)
+            ? entry_errors(view, fit.X, beyond_covariates(fit, view, view.scaling.apply(Y)), compute)
+            : function_errors(view, fit.X, Y, compute));
   }
   return relevance_of(errors);
 }

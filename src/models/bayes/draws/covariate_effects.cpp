@@ -11,7 +11,8 @@ namespace bochner {
 
 namespace {
 
-constexpr double most_coefficients = 2e6;  // draws of so many coefficients are in memory at a time
+constexpr double most_coefficients =
+    5e7;  // draws of them in memory at a time, 400 MB; each pass reads all draws
 
 /// Coefficients of one draw in the units of the table, C x J.
 Matrix in_units(const BayesViewFit& view, const Vector& units, Matrix own) {
@@ -77,6 +78,7 @@ Index CovariateEffects::clear() const { return (low.array() > 0 || high.array() 
 std::vector<CovariateEffects> covariate_effects(const BayesFit& fit, const BayesDraws& draws,
                                                 const Compute& compute) {
   std::vector<CovariateEffects> out;
+  if (draws.chains * draws.draws == 0) return out;  // stopped before the first one
   for (std::size_t v = 0; v < fit.views.size() && fit.covariates.width() > 0; ++v)
     out.push_back(effects_of(fit, v, draws, compute));
   return out;

@@ -1,5 +1,6 @@
 #include "covariates.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/compute/row_plan.hpp"
@@ -75,8 +76,12 @@ void shift_along_covariates(const BayesModel& model, BayesState& state, Rng& rng
   const Index C = model.tables.front().covariates.cols();
   Vector variance = Vector::Ones(state.X.cols());
   for (std::size_t d = 0; d < state.paths.size(); ++d) variance(Index(d)) = state.paths[d].variance;
-  for (Index k = 0; k < C; ++k)
-    for (Index d = 0; d < state.X.cols(); ++d) shift(model, state, d, k, variance, rng, compute);
+  constexpr Index most = 8;  // of a sweep: each looks at all tables about six times
+  const Index Q = state.X.cols(), pairs = C * Q;
+  for (Index i = 0; i < std::min(most, pairs); ++i) {
+    const Index pair = pairs <= most ? i : rng.below(pairs);
+    shift(model, state, pair % Q, pair / Q, variance, rng, compute);
+  }
 }
 
 }  // namespace bochner
