@@ -221,16 +221,14 @@ class HarmonicGP(Estimator, Assessed):
         self.symmetries_ = list(fit.symmetries)
         name, names, theta = fit.kernel
         self.kernel_ = {"kernel": name, **_natural(names, theta)}
+        for name in ("lengthscale_", "noise_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
         ell = fit.lengthscales
         if len(ell) == len(fit.input_names):
             self.lengthscale_ = dict(zip(fit.input_names, ell.tolist(), strict=True))
         if len(fit.noise):
             self.noise_ = dict(zip(fit.outcomes, fit.noise.tolist(), strict=True))
-        temperature, factor, spread = fit.calibration
-        self.calibration_ = (
-            {"temperature": temperature} if fit.classes
-            else {what: dict(zip(fit.outcomes, each.tolist())) for what, each in (("noise", factor), ("spread", spread))}
-        )  # fmt: skip
+        self.calibration_ = _calibration(fit)
         text = "" if self._encoding is None else self._encoding.text
         if text:
             self.notes_.append(text)
@@ -383,3 +381,19 @@ def _position(column: str | int, columns: Sequence[str] | None, width: int, what
     if not 0 <= column < width:
         raise ValueError(f"{what} names column {column}, but X has {counted(width, 'column')}, from 0 to {width - 1}")
     return int(column)
+
+
+def _calibration(fit: Any) -> dict[str, Any]:
+    """What validation rows changed, by outcome where outcomes have some of their own."""
+    temperature, factor, spread = fit.calibration
+    if fit.classes:
+        return {"temperature": temperature}
+
+    def named(values: Array) -> dict[str, float]:
+        return dict(zip(fit.outcomes, values.tolist(), strict=False))  # empty where nothing was calibrated
+
+    if fit.options.likelihood == "poisson":
+        return {}
+    if fit.options.likelihood == "negbinom":
+        return {"size": named(1 / factor)}
+    return {"noise": named(factor), "spread": named(spread)}

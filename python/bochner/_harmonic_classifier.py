@@ -20,7 +20,7 @@ from ._validation import Array, check_fitted
 class HarmonicGPClassifier(HarmonicGP):
     """Gaussian-process classification whose kernel is cut into its harmonics, each with inducing points of its own.
 
-    Parameters are those of ``HarmonicGPRegressor`` without ``degrees`` and ``noise``; ``likelihood`` is ``"auto"``
+    Parameters are those of ``HarmonicGPRegressor`` without ``degrees``, ``noise`` and ``noise_model``; ``likelihood`` is ``"auto"``
     (``"bernoulli"`` for two classes, ``"softmax"`` for more), ``"bernoulli"``, ``"softmax"`` or ``"robustmax"``, which
     forgives wrong labels. ``class_weight`` is None, ``"balanced"`` (rows of a class weigh inversely to their number) or a dict
     of weights by class.

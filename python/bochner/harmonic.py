@@ -93,7 +93,8 @@ class HarmonicGPRegressor(HarmonicGP):
         ``noise_model="inputs"``: where its latent function is 0).
     calibration_ : dict
         What validation rows changed: ``"noise"``, factor of the noise variance of each outcome; ``"spread"``, standard deviation of the
-        log noise variance from row to row that inputs do not explain. Of classes ``"temperature"``.
+        log noise variance from row to row that inputs do not explain. Of classes ``"temperature"``, with ``"negbinom"`` ``"size"``,
+        the factor of the size; empty with ``"poisson"``.
     notes_ : list of str
         What the user should know, such as how columns were encoded.
 

@@ -25,9 +25,11 @@ double draw(const HeteroscedasticNoise& l, Index p, const Vector& f, Rng& rng) {
   return f(p) + std::exp(0.5 * log_variance) * rng.normal();
 }
 double draw(const NegativeBinomial& l, Index p, const Vector& f, Rng& rng) {
-  constexpr double largest = 1e12;  // of mean counts, so that draws are counts as well
+  constexpr double largest = 1e12,
+                   largest_odds =
+                       1e13;  // of mean counts and of small sizes, so that draws are counts as well
   const double rate = std::min(std::exp(l.log_rate(p) + f(p)), largest);
-  return double(negative_binomial(l.size(p), rate / l.size(p), rng));
+  return double(negative_binomial(l.size(p), std::min(rate / l.size(p), largest_odds), rng));
 }
 double draw(const Bernoulli&, Index p, const Vector& f, Rng& rng) {
   return rng.uniform() < 0.5 * std::erfc(-f(p) * (std::numbers::sqrt2 / 2)) ? 1 : 0;

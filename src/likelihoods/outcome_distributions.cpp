@@ -55,7 +55,8 @@ double HeteroscedasticOutcome::cdf(Index, double t, const OutcomeMarginal& f) co
   const auto given = [&](double u) { return normal_cdf(r / std::sqrt(f.v + std::exp(u))); };
   if (s == 0) return given(f.log_mean);
   constexpr double reach = 8.5;
-  const double step = std::min(0.6, 0.35 / s);  // resolves the log variance and its distribution
+  // Resolves the log variance and its distribution, as far as sums of 4,000 terms can.
+  const double step = std::max(std::min(0.6, 0.35 / s), reach / 4000);
   double sum = given(f.log_mean), mass = 1;
   for (double k = 1; k * step <= reach; ++k) {
     const double z = k * step, w = std::exp(-0.5 * z * z);

@@ -188,10 +188,14 @@ void add_harmonics(RunFiles& run, const Compute& compute, Json& panels) {
   if (!fit || fit->gp.groups() < 2) return;
   std::vector<BarRow> rows;
   const std::vector<LatentMarginals> parts = predict_parts(fit->gp, fit->gp.points(0), compute);
+  const AnyLikelihood& likelihood = fit->gp.likelihood;
+  const Index P =
+      has_outcome(likelihood) ? outputs(likelihood) : fit->gp.latents();  // then come those of the noise
+  const auto squares = [&](const LatentMarginals& part) { return part.mean.leftCols(P).squaredNorm(); };
   double all = 0;
-  for (const LatentMarginals& part : parts) all += part.mean.squaredNorm();
+  for (const LatentMarginals& part : parts) all += squares(part);
   for (std::size_t h = 0; h < parts.size(); ++h)
-    rows.push_back({fmt::format("group {}", h + 1), {parts[h].mean.squaredNorm() / (all > 0 ? all : 1)}});
+    rows.push_back({fmt::format("group {}", h + 1), {squares(parts[h]) / (all > 0 ? all : 1)}});
   std::string how =
       "Share of the predicted function, at the inducing points, that each group of harmonics of the symmetry";
   for (const std::string& word : fit->symmetries) how += " '" + word + "'";

@@ -44,10 +44,16 @@ Json calibration_json(const HarmonicFit& fit) {
   const HarmonicCalibration& c = fit.calibration;
   if (c.noise.size() == 0) return nullptr;
   if (!fit.classes.empty()) return {{"temperature", c.temperature}};
+  if (std::holds_alternative<Poisson>(fit.gp.likelihood)) return nullptr;
+  const bool counts = is_count(fit.gp.likelihood);
   Json out = Json::object();
-  for (std::size_t o = 0; o < fit.outcomes.size(); ++o)
-    out[fit.outcomes[o]] = {{"noise_variance_factor", c.noise(Index(o))},
-                            {"log_noise_variance_spread", c.spread(Index(o))}};
+  for (std::size_t o = 0; o < fit.outcomes.size(); ++o) {
+    Json& own = out[fit.outcomes[o]];
+    if (counts)
+      own = {{"size_factor", 1 / c.noise(Index(o))}};
+    else
+      own = {{"noise_variance_factor", c.noise(Index(o))}, {"log_noise_variance_spread", c.spread(Index(o))}};
+  }
   return out;
 }
 

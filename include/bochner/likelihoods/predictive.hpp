@@ -18,7 +18,8 @@ namespace bochner {
 //   negbinom   E I_q(size, t + 1), q = size / (size + exp(log_rate + f)), I the regularised incomplete beta function: the same
 //   bernoulli  of the probability p = Phi(f) of y = 1 in place of y: Phi((Phi^-1(t) - m) / sqrt(v))
 //
-// and that of the mixture is their mean, to 1e-10. Rows do not see each other.
+// and that of the mixture is their mean, to 1e-10 (1e-4 for counts of a million whose rate is known to a factor of e^10 only).
+// Rows do not see each other.
 
 /// Whether cumulative() and quantiles() exist. They do not for classes, whose probabilities are functions of several
 /// latents: see probability_quantiles.

@@ -91,10 +91,11 @@ HarmonicCalibration calibration_from(const ModelGroup& g, Index outcomes) {
     throw InputError(fmt::format("{}: the temperature must be a positive number", g.where()));
   check_length(g, "noise_spread", c.spread.size(), c.noise.size());
   if (c.noise.size() > 0) check_length(g, "noise_factor", c.noise.size(), outcomes);
+  constexpr double largest_spread = 100;  // of a log variance
   if (!c.noise.allFinite() || !(c.noise.array() > 0).all() || !c.spread.allFinite() ||
-      (c.spread.array() < 0).any())
+      (c.spread.array() < 0).any() || (c.spread.array() > largest_spread).any())
     throw InputError(fmt::format(
-        "{}: the calibration needs positive factors of the noise and spreads of at least 0", g.where()));
+        "{}: the calibration needs positive factors of the noise and spreads from 0 to 100", g.where()));
   return c;
 }
 

@@ -155,7 +155,7 @@ HarmonicFitOptions with_step(HarmonicFitOptions options) {
   return options;
 }
 
-/// Nats that noise by inputs must gain on the validation rows: one for each number more that they choose or could.
+/// Nats that noise by inputs must gain on the validation rows for each outcome: one for each number more that they choose or could.
 constexpr double worth = 2;
 
 /// What validation rows say of the fit: their log predictive density; calibrated, if it is to be.
@@ -169,15 +169,20 @@ double judge(HarmonicFit& fit, const Batches& batches, const Rng& rng, const Com
 /// After learning: noise that depends on the inputs, if asked for and if validation rows agree, and their calibration.
 void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
   const bool validates = batches.validation_X().rows() > 0;
+  const Index P = outputs(fit.gp.likelihood);
+  // Functions of the noise would each need a covariance of their own.
+  const bool varies = fit.options.noise_by_inputs &&
+                      std::holds_alternative<GaussianNoise>(fit.gp.likelihood) &&
+                      fit.status != Status::stopped_by_callback && !(fit.options.shared_covariance && P > 1);
   HarmonicFit varying = fit;
-  const double constant = validates ? judge(fit, batches, rng, compute) : 0;
-  if (!fit.options.noise_by_inputs || !std::holds_alternative<GaussianNoise>(fit.gp.likelihood) ||
-      fit.status == Status::stopped_by_callback)
-    return;
+  const double constant =
+      validates && (varies || fit.options.calibrate) ? judge(fit, batches, rng, compute) : 0;
+  if (!varies) return;
   auto gp = learn_noise_function(varying.gp, batches, fit.steps, rng.split("noise"), compute);
   if (!gp) return;
   varying.gp = std::move(*gp);
-  if (!validates || judge(varying, batches, rng, compute) > constant + worth) fit = std::move(varying);
+  if (!validates || judge(varying, batches, rng, compute) > constant + worth * double(P))
+    fit = std::move(varying);
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ std::vector<LatentMarginals> predict_parts(const HarmonicFit& fit, MatrixIn X, c
   if (scales_outcomes(fit.gp.likelihood))
     for (LatentMarginals& part : out)
       part = {fit.outputs.undo_sd(part.mean), fit.outputs.undo_variance(part.variance)};
+  if (const double T = fit.calibration.temperature; T != 1)
+    for (LatentMarginals& part : out) part.mean /= T, part.variance /= T * T;
   return out;
 }
 

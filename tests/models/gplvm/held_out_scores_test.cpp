@@ -144,7 +144,7 @@ TEST(HeldOutScores, OfWhatDidNotVaryNothingIsSaidAndNothingSeen) {
   for (std::size_t v = 0; v < 2; ++v) {
     EXPECT_EQ(odd[v].rmse.low_rank, ordinary[v].rmse.low_rank);
     EXPECT_EQ(odd[v].rmse.neighbours, ordinary[v].rmse.neighbours);
-    EXPECT_EQ(odd[v].rmse.mean, ordinary[v].rmse.mean);
+    EXPECT_EQ(odd[v].rmse.column_mean, ordinary[v].rmse.column_mean);
     EXPECT_EQ(odd[v].coverage90, ordinary[v].coverage90);
   }
 }

@@ -93,15 +93,16 @@ TEST(NoiseModel, LearnedAfterwardsLeavesTheMeanAlone) {
 }
 
 TEST(NoiseModel, ThreadsChangeNothing) {
-  const Fan in(1, 300);
+  const Fan in(1, 1200);
   HarmonicFitOptions options = quick;
   options.noise_by_inputs = true;
-  options.steps = 60;
+  options.steps = 200;
   const HarmonicNames names{.inputs = {"a", "b"}, .outcomes = {"y"}};
   const auto fit = [&](int count) {
     return fit_harmonic(memory_rows(in.X, in.Y), names, options, 1, Threads(count));
   };
   const HarmonicFit one = fit(1), three = fit(3);
+  ASSERT_TRUE(std::holds_alternative<HeteroscedasticNoise>(one.gp.likelihood));
   EXPECT_EQ(parameters(one.gp.likelihood), parameters(three.gp.likelihood));
   EXPECT_EQ(one.gp.mean.front(), three.gp.mean.front());
   EXPECT_EQ(one.calibration.spread, three.calibration.spread);
@@ -173,6 +174,16 @@ TEST(Calibration, FindsTheFactorOfTheNoise) {
   fit = raw;
   calibrate(fit, f, weighted, threads);
   EXPECT_NEAR(std::log(fit.calibration.noise(0)), 0, 4 * std::sqrt(4.0 / double(N)) + 0.01);
+  weighted.col(1).setZero();
+  fit = raw;
+  calibrate(fit, f, weighted, threads);
+  EXPECT_EQ(fit.calibration.noise(0), 1);
+  // Intervals that hold every row, as those of noise that is far too large do, say how much too large they are.
+  for (const double ratio : {0.2, 0.35}) {
+    fit = raw;
+    calibrate(fit, f, ratio / 2 * Y, threads);
+    EXPECT_NEAR(std::log(fit.calibration.noise(0)), 2 * std::log(ratio), 0.35) << ratio;
+  }
   // A few rows say nothing.
   fit = raw;
   calibrate(fit, {{Matrix::Zero(15, 1), Matrix::Zero(15, 1)}}, Y.topRows(15), threads);
@@ -194,6 +205,25 @@ TEST(Calibration, FindsTheTemperature) {
   apply_calibration(fit, one);
   EXPECT_EQ(one.mean, (Matrix{{1.5, 0, 0.5}}));
   EXPECT_EQ(one.variance, (Matrix{{2.25, 0, 0.25}}));
+}
+
+// Parts of f add up to f, divided by the temperature as f is.
+TEST(Calibration, PartsOfClassesAddUp) {
+  const Matrix X = Rng(1).normal(80, 2);
+  Matrix Y(80, 1);
+  for (Index n = 0; n < 80; ++n) Y(n, 0) = X(n, 0) > 0 ? 1 + double(X(n, 1) > 0) : 0;
+  HarmonicFitOptions options = quick;
+  options.steps = 40;
+  options.likelihood = "softmax";
+  options.symmetries = {"negate"};
+  HarmonicFit fit =
+      fit_harmonic(memory_rows(X, Y), {.inputs = {"a", "b"}, .outcomes = {"y"}, .classes = {"u", "v", "w"}},
+                   options, 1, threads);
+  fit.calibration.temperature = 2;
+  const HarmonicPrediction p = predict(fit, X, threads);
+  Matrix sum = Matrix::Zero(80, 3);
+  for (const LatentMarginals& part : predict_parts(fit, X, threads)) sum += part.mean;
+  EXPECT_LT((sum - p.f.mean).norm(), 1e-10 * p.f.mean.norm());
 }
 
 // Counts that scatter more than Poisson's: NB of size 2.

@@ -127,7 +127,7 @@ struct HarmonicNames {
       weights{};  // of the rows, not negative; they multiply expected log densities, divided by their mean. None: 1 each
 };
 
-/// Regression (gaussian, student, poisson) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
+/// Regression (gaussian, heteroscedastic, student, poisson, negbinom) and classification (bernoulli, softmax, robustmax) with harmonic variational GPs
 /// [sun2021]: mini-batches, Adam on kernel, likelihood and inducing points, natural gradients on q(u). Reads `data` once for
 /// its scale, then in batches. X must be measured throughout, Y may have missing values. Deterministic given the seed, whatever the
 /// number of threads.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "bochner/likelihoods/predictive.hpp"
 #include "src/likelihoods/likelihood_rows.hpp"
@@ -11,7 +12,8 @@ namespace bochner {
 namespace {
 
 constexpr Index fewest_values = 20, most_values = 2000;
-constexpr double factor_sd = 1, largest_factor = 3, largest_spread = 4;  // of logarithms
+// Of logarithms. Twenty rows say much about a variance, and next to nothing about a temperature: they may all be right.
+constexpr double factor_sd = 1, temperature_sd = 0.3, largest_factor = 3, largest_spread = 4;
 
 /// The largest value of a function with one top on [low, high], to 1/200 of its argument [kiefer1953].
 std::pair<double, double> highest(double low, double high, const std::function<double(double)>& f) {
@@ -29,11 +31,24 @@ std::pair<double, double> highest(double low, double high, const std::function<d
   return fa > fb ? std::pair(a, fa) : std::pair(b, fb);
 }
 
+/// The same on [-reach, reach] for a function of steps, which may be flat beside its top: the best of a grid, nearest to 0 among
+/// equals, then around it.
+std::pair<double, double> highest_of_steps(double reach, const std::function<double(double)>& f) {
+  constexpr double width = 0.1;
+  std::pair<double, double> best{0, f(0)};
+  for (int k = 1; k * width <= reach; ++k)
+    for (const double at : {-k * width, k * width})
+      if (const double value = f(at); value > best.second) best = {at, value};
+  const auto near = highest(std::max(-reach, best.first - width), std::min(reach, best.first + width), f);
+  return near.second > best.second ? near : best;
+}
+
 /// Values of one outcome with their weights, and q(f) there.
 struct Judges {
   std::vector<LatentMarginals> draws;
-  Matrix Y;
+  Matrix Y;  // the other outcomes are NaN
   Vector weight;
+  double worth = 0;  // in rows of equal weight
 };
 
 /// Rows on which outcome `o` was measured, evenly spaced where there are more than most_values.
@@ -46,6 +61,10 @@ Judges judges_of(const std::vector<LatentMarginals>& draws, MatrixIn Y, Index ou
   for (Index i = 0; i < kept; ++i) rows.push_back(known[static_cast<std::size_t>(i * N / kept)]);
   Judges out{.draws = {}, .Y = Y(rows, Eigen::all).leftCols(outcomes), .weight = Vector::Ones(kept)};
   if (Y.cols() > outcomes) out.weight = Y(rows, outcomes);
+  for (Index other = 0; other < outcomes; ++other)
+    if (other != o) out.Y.col(other).setConstant(std::numeric_limits<double>::quiet_NaN());
+  const double total = out.weight.sum();
+  if (total > 0) out.worth = total * total / out.weight.squaredNorm();
   for (const LatentMarginals& d : draws)
     out.draws.push_back({d.mean(rows, Eigen::all), d.variance(rows, Eigen::all)});
   return out;
@@ -63,7 +82,7 @@ double log_score(const AnyLikelihood& likelihood, const Judges& at, Index o, con
   return at.weight.dot((top.array() + (sum.array() / double(each.size())).log()).matrix());
 }
 
-double factor_prior(double log_factor) { return -0.5 * log_factor * log_factor / (factor_sd * factor_sd); }
+double log_prior(double log_value, double sd) { return -0.5 * log_value * log_value / (sd * sd); }
 
 /// Place of the scale of the noise of outcome `o` among the parameters, and what a factor of e of its variance adds there.
 struct NoiseParameter {
@@ -90,10 +109,9 @@ AnyLikelihood with_noise(const AnyLikelihood& likelihood, const NoiseParameter& 
 double coverage_score(const AnyLikelihood& likelihood, const Judges& at, Index o, const Compute& compute) {
   constexpr double coverage = 0.9;
   const Vector level = cumulative(likelihood, at.draws, at.Y, compute).col(o);
-  const double total = at.weight.sum();
-  const double share = ((2 * level.array() - 1).abs() <= coverage).select(at.weight.array(), 0).sum() / total;
-  const double rows = total * total / at.weight.squaredNorm();
-  return -0.5 * (share - coverage) * (share - coverage) * rows / (coverage * (1 - coverage));
+  const double share =
+      ((2 * level.array() - 1).abs() <= coverage).select(at.weight.array(), 0).sum() / at.weight.sum();
+  return -0.5 * (share - coverage) * (share - coverage) * at.worth / (coverage * (1 - coverage));
 }
 
 Judges with_spread(const Judges& judges, const HeteroscedasticNoise& l, Index o, double spread) {
@@ -110,7 +128,8 @@ void calibrate_noise(HarmonicFit& fit, const Judges& judges, Index o, const Comp
   if (!at) return;
   const auto best_factor = [&](const Judges& rows) {
     return highest(-largest_factor, largest_factor, [&](double log_factor) {
-      return log_score(with_noise(start, *at, log_factor), rows, o, compute) + factor_prior(log_factor);
+      return log_score(with_noise(start, *at, log_factor), rows, o, compute) +
+             log_prior(log_factor, factor_sd);
     });
   };
   Judges rows = judges;
@@ -125,9 +144,9 @@ void calibrate_noise(HarmonicFit& fit, const Judges& judges, Index o, const Comp
   double log_factor = best_factor(rows).first;
   if (!is_count(start)) {
     const auto score = [&](double t) {
-      return coverage_score(with_noise(start, *at, t), rows, o, compute) + factor_prior(t);
+      return coverage_score(with_noise(start, *at, t), rows, o, compute) + log_prior(t, factor_sd);
     };
-    log_factor = highest(-largest_factor, largest_factor, score).first;
+    log_factor = highest_of_steps(largest_factor, score).first;
   }
   fit.gp.likelihood = with_noise(start, *at, log_factor);
   fit.calibration.noise(o) = std::exp(log_factor);
@@ -152,14 +171,15 @@ double calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, Ma
   fit.calibration = {.temperature = 1, .noise = Vector::Ones(P), .spread = Vector::Zero(P)};
   for (Index o = 0; o < P; ++o) {
     const Judges judges = judges_of(draws, Y, P, o);
-    if (judges.Y.rows() < fewest_values) continue;
+    if (judges.worth < double(fewest_values)) continue;
     if (!has_temperature(fit.gp.likelihood)) {
       calibrate_noise(fit, judges, o, compute);
       continue;
     }
     if (P > 1) break;  // one temperature for all
     const auto score = [&](double t) {
-      return log_score(fit.gp.likelihood, with_temperature(judges, t), o, compute) + factor_prior(t);
+      return log_score(fit.gp.likelihood, with_temperature(judges, t), o, compute) +
+             log_prior(t, temperature_sd);
     };
     fit.calibration.temperature = std::exp(highest(-largest_factor, largest_factor, score).first);
   }
