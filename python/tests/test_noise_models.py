@@ -26,7 +26,7 @@ def test_the_standard_deviation_follows_the_noise(noise_model, tmp_path):
     assert model.log_density(new, truth).mean() > constant.log_density(new, truth).mean() + 0.1
     mean, cov = model.predict(new[:30], return_cov=True)
     assert np.allclose(np.sqrt(np.diag(cov)), std[:30], rtol=1e-6)
-    assert model.calibration_["noise"]["y"] > 0 and model.calibration_["spread"]["y"] >= 0
+    assert model.calibration_["noise"]["y0"] > 0 and model.calibration_["spread"]["y0"] >= 0
     model.save(tmp_path / "m")
     loaded = HarmonicGPRegressor.load(tmp_path / "m")
     assert (loaded.likelihood, loaded.noise_model, loaded.calibration_) == ("gaussian", noise_model, model.calibration_)
@@ -57,7 +57,7 @@ def test_overdispersed_counts():
     model = HarmonicGPRegressor(**QUICK, likelihood="poisson").fit(X, y)
     assert model.calibration_ == {} and not hasattr(model, "noise_")
     counts = model.set_params(likelihood="negbinom").fit(X, y).calibration_
-    assert counts["size"]["y"] > 0
+    assert counts["size"]["y0"] > 0
     with pytest.raises(ValueError, match="likelihood='negbinom' requires non-negative integers"):
         HarmonicGPRegressor(likelihood="negbinom").fit(X, y - 0.5)
 
