@@ -3,6 +3,7 @@ import {columnAt, columnRange, cornersOf, pictureAt, planeNumbers} from "./decod
 import {frame, scale} from "./axes.js";
 import {numbersOf, shown} from "./data.js";
 import {choice, element, shortText, svgElement, uniqueId} from "./dom.js";
+import {pictureFigure} from "./picture.js";
 
 const mostDots = 4000, mostFound = 24;
 
@@ -75,15 +76,9 @@ function columnSearch(panel, rows, onChange) {
 
 function pictureCanvases(plane, numbers) {
   return (plane.pictures ?? []).map((picture, i) => {
-    const canvas = element("canvas", {width: picture.cols, height: picture.rows, class: "picture", role: "img", "aria-label": `Predicted picture of ${picture.view}`});
-    const context = canvas.getContext("2d"), image = context.createImageData(picture.cols, picture.rows);
-    const {low, high} = picture.values;
-    const update = (a, b) => {
-      const pixels = pictureAt(numbers.pictures[i], picture.rows * picture.cols, cornersOf(plane, plane.picture_knots, a, b));
-      pixels.forEach((v, p) => image.data.set([...Array(3).fill(255 * (v - low) / (high - low || 1)), 255], 4 * p));
-      context.putImageData(image, 0, 0);
-    };
-    return {figure: element("figure", {}, element("figcaption", {}, picture.view), canvas), update};
+    const {figure, draw} = pictureFigure({...picture, low: picture.values.low, high: picture.values.high});
+    const update = (a, b) => draw(pictureAt(numbers.pictures[i], picture.rows * picture.cols, cornersOf(plane, plane.picture_knots, a, b)));
+    return {figure, update};
   });
 }
 

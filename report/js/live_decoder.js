@@ -3,6 +3,7 @@ import {frame} from "./axes.js";
 import {shown} from "./data.js";
 import {columnRow} from "./decoder.js";
 import {choice, element, svgElement, uniqueId} from "./dom.js";
+import {pictureFigure} from "./picture.js";
 
 const mostDotsLive = 4000;
 
@@ -87,10 +88,13 @@ export function decoderSection(model, latents, decode) {
     element("div", {class: "panel-head"}, element("h2", {id: title}, "Decoder")), element("p", {class: "how"}, how), body);
   const at = model.dims.map(d => d.mean), plane = count > 1 ? [0, 1] : [0, 0], picture = element("div", {});
   const rows = model.columns.map(column => ({column, ...columnRow(column, [column.low, column.high], window.innerWidth < 600 ? 100 : 200)}));
+  const pictures = (model.pictures ?? []).map(pictureFigure);
   const complaint = element("p", {class: "missing", role: "alert"});
   const ask = newestOnly(decode, (answer, error) => {
     complaint.textContent = answer?.mean ? "" : `This latent cannot be decoded: ${answer?.error ?? error?.message ?? "no answer"}`;
-    if (answer?.mean) rows.forEach((row, k) => row.update(answer.mean[k], answer.half[k]));
+    if (!answer?.mean) return;
+    rows.forEach((row, k) => row.update(answer.mean[k], answer.half[k]));
+    pictures.forEach((own, k) => own.draw(answer.pictures[k]));
   });
   let moveCross = () => {};
   const moved = () => {
@@ -118,7 +122,7 @@ export function decoderSection(model, latents, decode) {
   body.append(
     element("div", {}, element("div", {class: "controls"}, ...(count > 2 ? [choose("Across", 0), choose("Up", 1)] : [])), picture,
       element("div", {class: "point"}, ...inputs.map(i => i.row)), complaint),
-    element("div", {class: "predicted"}, element("div", {class: "controls"}, element("span", {class: "choice"}, element("label", {for: find}, "Find column"), search),
+    element("div", {class: "predicted"}, ...pictures.map(own => own.figure), element("div", {class: "controls"}, element("span", {class: "choice"}, element("label", {for: find}, "Find column"), search),
       element("span", {class: "axis-note"}, `${shown(rows.length)} columns, those that vary most first`)),
       element("div", {class: "found-columns", tabindex: "0", role: "group", "aria-label": "Predicted columns"},
         element("table", {}, element("caption", {class: "unseen"}, "Predicted columns at the cross"), element("tbody", {}, ...rows.map(r => r.row))))));

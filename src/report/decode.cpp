@@ -61,6 +61,10 @@ std::vector<DecodedView> decoded_views(const AnyFit& fit, const Compute& compute
   return std::visit(ViewsOf{compute}, fit);
 }
 
+bool fits(const PictureShape& shape, const DecodedView& view) {
+  return shape.rows * shape.cols == static_cast<Index>(view.columns.size());
+}
+
 Matrix LatentPlane::points(const Matrix& latents, Index n) const {
   Matrix at = latents.colwise().mean().replicate(n * n, 1);
   for (Index j = 0; j < n; ++j)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/report/report.hpp"
 #include "bochner/run/any_fit.hpp"
 
 namespace bochner::detail {
@@ -21,6 +22,9 @@ struct DecodedView {
 
 /// The views that the model predicts at a latent; empty for models without latents. `fit` and `compute` live longer.
 std::vector<DecodedView> decoded_views(const AnyFit& fit, const Compute& compute);
+
+/// Whether the columns of the view are the pixels of such pictures.
+bool fits(const PictureShape& shape, const DecodedView& view);
 
 /// The plane of two latent dimensions around all samples; the others are at their means.
 struct LatentPlane {

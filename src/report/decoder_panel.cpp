@@ -25,8 +25,7 @@ Json pictures_of(const std::vector<DecodedView>& views, const std::map<std::stri
   Json out = Json::array();
   for (const DecodedView& view : views) {
     const auto shape = shapes.find(view.name);
-    if (shape == shapes.end() || shape->second.rows * shape->second.cols != Index(view.columns.size()))
-      continue;
+    if (shape == shapes.end() || !fits(shape->second, view)) continue;
     out.push_back({{"view", view.name},
                    {"rows", shape->second.rows},
                    {"cols", shape->second.cols},

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "bochner/core/errors.hpp"
+#include "bochner/report/report.hpp"
 #include "src/report/encode.hpp"
 #include "src/report/panel.hpp"
 
@@ -30,6 +32,18 @@ Json dimensions(const std::vector<std::string>& names, const Matrix& latents) {
                    {"low", low - margin},
                    {"high", high + margin},
                    {"mean", latents.col(q).mean()}});
+  }
+  return out;
+}
+
+/// Shapes of pictures among the settings of a run; the report tells of those that it cannot read.
+std::map<std::string, PictureShape> shapes_of(RunFiles& run) {
+  std::map<std::string, PictureShape> out;
+  for (const std::string& text : run.settings("shape")) {
+    try {
+      out.insert(parse_shape(text));
+    } catch (const InputError&) {
+    }
   }
   return out;
 }
@@ -62,9 +76,22 @@ RunDecoder::RunDecoder(const std::string& folder, const Compute& compute) : comp
                        {"low", compact(low)},
                        {"high", compact(high)}});
   }
+  Json pictures = Json::array();
+  const std::map<std::string, PictureShape> shapes = shapes_of(run_);
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    const auto shape = shapes.find(views_[v].name);
+    if (shape == shapes.end() || !fits(shape->second, views_[v])) continue;
+    pictures_.push_back(v);
+    pictures.push_back({{"view", shortened(views_[v].name)},
+                        {"rows", shape->second.rows},
+                        {"cols", shape->second.cols},
+                        {"low", compact(over_plane[v].mean.minCoeff())},
+                        {"high", compact(over_plane[v].mean.maxCoeff())}});
+  }
   description_ = {{"dims", dimensions(latents->columns, latents_)},
                   {"columns", std::move(columns)},
-                  {"intervals", intervals}};
+                  {"intervals", intervals},
+                  {"pictures", std::move(pictures)}};
 }
 
 Json RunDecoder::decode(const std::vector<double>& latent) const {
@@ -80,7 +107,9 @@ Json RunDecoder::decode(const std::vector<double>& latent) const {
     mean.push_back(compact(view.mean(0, s.column)));
     half.push_back(view.sd.size() > 0 ? compact(half_width(view, 0, s.column)) : Json());
   }
-  return {{"mean", std::move(mean)}, {"half", std::move(half)}};
+  Json pictures = Json::array();
+  for (const std::size_t v : pictures_) pictures.push_back(compact(Vector(decoded[v].mean.row(0))));
+  return {{"mean", std::move(mean)}, {"half", std::move(half)}, {"pictures", std::move(pictures)}};
 }
 
 }  // namespace bochner::detail

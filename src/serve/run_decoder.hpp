@@ -19,10 +19,12 @@ class RunDecoder {
 
   Index dims() const { return latents_.cols(); }
 
-  /// {"dims": [{"name", "low", "high", "mean"}], "columns": [{"view", "name", "low", "high"}], "intervals"}
+  /// {"dims": [{"name", "low", "high", "mean"}], "columns": [{"view", "name", "low", "high"}], "intervals",
+  ///  "pictures": [{"view", "rows", "cols", "low", "high"}]}, the last of views that the run has shapes of.
   const Json& description() const { return description_; }
 
-  /// {"mean": [..], "half": [..]}: predictions of these columns and half the width of their 90 % intervals (null without).
+  /// {"mean": [..], "half": [..], "pictures": [[..]]}: predictions of these columns, half the width of their 90 % intervals (null
+  /// without), and pixels row by row.
   Json decode(const std::vector<double>& latent) const;
 
  private:
@@ -31,6 +33,7 @@ class RunDecoder {
   Matrix latents_;
   std::vector<DecodedView> views_;
   std::vector<ShownColumn> shown_;
+  std::vector<std::size_t> pictures_;  // views
   Json description_;
 };
 

@@ -171,6 +171,19 @@ TEST_F(LiveRunTest, DecodesWhatTheModelPredicts) {
     EXPECT_NEAR(there["mean"][k].get<double>(), p.mean(0, m), 1e-4);
     EXPECT_NEAR(there["half"][k].get<double>(), 1.6449 * std::sqrt(p.y_variance(0, m)), 1e-4);
   }
+  EXPECT_TRUE(about["pictures"].empty() && there["pictures"].empty());
+  // Rows of three pixels, and a shape that does not fit.
+  write("config.toml", "command = \"fit\"\nshape = [\"rna=3x1\", \"rna=3\", \"other=2x2\"]\n");
+  LiveRun again(path, Threads(1));
+  const detail::RunDecoder* pictures = again.decoder();
+  ASSERT_NE(pictures, nullptr);
+  const Json& picture = pictures->description()["pictures"].at(0);
+  EXPECT_EQ(pictures->description()["pictures"].size(), 1u);
+  EXPECT_EQ(picture["rows"], 3);
+  EXPECT_EQ(picture["cols"], 1);
+  const Json pixels = pictures->decode({0.3, -1.2})["pictures"].at(0);
+  ASSERT_EQ(pixels.size(), std::size_t(M));
+  for (Index m = 0; m < M; ++m) EXPECT_NEAR(pixels[std::size_t(m)].get<double>(), p.mean(0, m), 1e-4);
   const detail::SiteContent content = detail::content_of(run);
   EXPECT_EQ(content.decode({0.3, -1.2}).status, 200);
   EXPECT_EQ(content.decode({0.3}).status, 400);

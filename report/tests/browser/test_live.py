@@ -126,6 +126,27 @@ def test_accessible_and_narrow(scheme, live, visit, pictures):
     page.screenshot(path=pictures / f"live-narrow-{scheme}.png", full_page=True)
 
 
+def test_draws_pictures_of_a_run_that_has_ended(request, tmp_path, visit, pictures):
+    runs = Runs(pathlib.Path(request.config.getoption("--program")).resolve(), tmp_path)
+    runs.pictures()
+    server = subprocess.Popen([str(runs.program), "serve", "pictures", "--port", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    try:
+        opened = visit(re.search(r"http://\S+", server.stdout.readline())[0])
+        page = opened.page
+        drawn = "() => { const c = document.querySelector('#decoder canvas.picture'); return c && c.getContext('2d').getImageData(0, 0, 8, 8).data.some((v, i) => i % 4 === 0 && v > 0) ? c.toDataURL() : '' }"
+        page.wait_for_function(drawn)
+        before = page.evaluate(drawn)
+        page.locator("#decoder input[type=range]").first.focus()
+        for _ in range(40):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"before => ({drawn})() !== before", arg=before)
+        page.screenshot(path=pictures / "live-picture.png", full_page=True)
+        assert opened.errors == []
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(20)
+
+
 def test_says_when_the_server_has_gone(live, visit):
     opened = visit(live.url)
     opened.page.locator("canvas.latent").wait_for()
