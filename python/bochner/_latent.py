@@ -78,7 +78,8 @@ class LatentModel(Estimator, OutputMixin):
             # Before columns are matched by name: the messages are those of scikit-learn.
             width = width_of(X)
             if width and not self._has_more_columns(X):
-                check_features(self, X, width)
+                # A model from a file knows its columns by name, of an array or of a table: they are matched, and nothing is to be warned of.
+                check_features(self, X, width, warns=hasattr(self, "_layout"))
         return parse(
             X, self.views, owner=type(self).__name__, model=self._parts, kept=self._kept_columns, kinds=self._kinds(),
             layer=self.layer,

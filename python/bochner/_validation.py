@@ -151,16 +151,19 @@ def feature_names(X: Any) -> Array | None:
     return None
 
 
-def check_features(estimator: Any, X: Any, columns: int) -> None:
-    """The columns of X are those of fit: as many, and with the same names where both have names."""
+def check_features(estimator: Any, X: Any, columns: int, warns: bool = True) -> None:
+    """The columns of X are those of fit: as many, and with the same names where both have names.
+
+    ``warns``: where only one of them has names.
+    """
     import warnings
 
     fitted = getattr(estimator, "feature_names_in_", None)
     names = feature_names(X)
     owner = type(estimator).__name__
-    if fitted is not None and names is None:
+    if warns and fitted is not None and names is None:
         warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=3)
-    if fitted is None and names is not None:
+    if warns and fitted is None and names is not None:
         warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=3)
     if fitted is not None and names is not None and list(fitted) != list(names):
         raise ValueError(_different_names(list(fitted), list(names)))

@@ -26,7 +26,7 @@ class Table:
     columns: list[str]
     named: bool  # whether the columns came with names
     index: list[Any] | None  # labels of the rows, if they came with some
-    where: Array | None = None  # positions of its columns in the one table that it is cut from
+    where: Array | None = None  # positions of its columns in the one table that it is cut from, -1 of those that it lacks
     labels: Array | None = None  # n x M objects, of categorical views
     kept: Array | None = None  # positions of its columns in the whole view, if it is reduced to some of them
     width: int = 0  # columns of that whole view
@@ -153,7 +153,8 @@ class Parsed:
             out = as_matrix(self.source, "X", owner="impute", allow_sparse=True, booleans=True)
             out = out.astype(self.dtype, copy=True)
             for t in self.tables:
-                out[:, t.where] = by_view[t.name]
+                here = t.where >= 0  # the table may lack columns of the model
+                out[:, t.where[here]] = by_view[t.name][:, here]
             if is_frame(self.source):
                 return type(self.source)(out, index=self.source.index, columns=self.source.columns)
             return out
@@ -378,4 +379,6 @@ def _match(table: Table, model: ModelViews, kept: Mapping[str, tuple[Array, int]
             values[:, m] = table.values[:, at[c]]
             if labels is not None and table.labels is not None:
                 labels[:, m] = table.labels[:, at[c]]
+    if table.where is not None:
+        table.where = np.array([table.where[at[c]] if c in at else -1 for c in columns], dtype=np.intp)
     table.values, table.labels, table.columns = values, labels, columns

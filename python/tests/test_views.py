@@ -1,5 +1,7 @@
 """How one table is cut into views, and how columns are matched."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,3 +40,25 @@ def test_one_view_has_no_other(Y):
     for m in (MultiViewGPLVM(**QUICK), MultiViewKernelPCA(random_state=0), BayesianGPLVM(**SHORT)):
         with pytest.raises(ValueError, match="one view only"):
             m.fit(Y).predict_view(Y, "X")
+
+
+@pytest.mark.parametrize("kind", [MultiViewGPLVM, MultiViewKernelPCA, BayesianGPLVM])
+def test_a_loaded_model_fills_columns_by_their_names(kind, tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(30, 2)) @ rng.normal(size=(2, 4)) + 100 * np.arange(4), columns=list("abcd"))
+    quick = {"n_warmup": 5, "n_draws": 4, "n_chains": 1} if kind is BayesianGPLVM else {}
+    if kind is MultiViewGPLVM:
+        quick = {"max_iter": 20}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kind(n_components=2, random_state=0, n_jobs=1, **quick).fit(table).save(tmp_path / "m")
+    model = kind.load(tmp_path / "m")
+    known = {"fitted": False} if kind is BayesianGPLVM else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it knows the names of its columns
+        other = model.impute(table.iloc[:, ::-1], **known)
+    pd.testing.assert_frame_equal(other, table.iloc[:, ::-1])
+    gap = table.iloc[:5, ::-1].copy()
+    gap.iloc[2, 0] = np.nan  # of "d", about 300
+    assert abs(model.impute(gap, **known).loc[2, "d"] - 300) < 50
+    assert model.impute(gap, **known)["a"].equals(gap["a"])
