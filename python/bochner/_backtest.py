@@ -24,12 +24,13 @@ class Backtest:
         Values that its errors are over.
     rmse, mae : arrays
         Root mean squared and mean absolute error of the model.
-    rmse_seasonal_naive, rmse_linear_ar : arrays
-        Root mean squared error of the last season again, and of linear autoregression on as many lags.
+    rmse_seasonal_naive, rmse_linear_ar, rmse_smoothing : arrays
+        Root mean squared error of the last season again, of linear autoregression on as many lags (ridge regression), and of
+        exponential smoothing with a damped trend and the season.
     coverage90 : array
         Share of the values within 90 % intervals; NaN without intervals.
     overall : dict
-        ``rmse``, ``rmse_seasonal_naive``, ``rmse_linear_ar`` and ``coverage90`` over all values of all folds.
+        ``rmse``, those of the baselines and ``coverage90`` over all values of all folds.
     """
 
     times_before: Array
@@ -38,19 +39,24 @@ class Backtest:
     mae: Array
     rmse_seasonal_naive: Array
     rmse_linear_ar: Array
+    rmse_smoothing: Array
     coverage90: Array
     overall: dict[str, float]
 
     @property
     def beats_baselines(self) -> bool:
-        """Whether the model is better than both baselines over all folds."""
-        return self.overall["rmse"] < min(self.overall["rmse_seasonal_naive"], self.overall["rmse_linear_ar"])
+        """Whether the model is better than all baselines over all folds."""
+        others = ("rmse_seasonal_naive", "rmse_linear_ar", "rmse_smoothing")
+        return self.overall["rmse"] < min(self.overall[name] for name in others)
 
     def to_frame(self) -> Any:
         """A row for each fold, from 1: the ``backtest.csv`` of the command line (pandas)."""
         import pandas as pd
 
-        names = ("times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar", "coverage90")
+        names = (
+            "times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar", "rmse_smoothing",
+            "coverage90",
+        )  # fmt: skip
         index = pd.RangeIndex(1, len(self.rmse) + 1, name="fold")
         return pd.DataFrame({name: getattr(self, name) for name in names}, index=index)
 
@@ -64,11 +70,13 @@ def backtest_of(folds: Sequence[_core.BacktestFold]) -> Backtest:
         np.array([f.mae for f in folds]),
         np.array([f.naive_rmse for f in folds]),
         np.array([f.ar_rmse for f in folds]),
+        np.array([f.smoothing_rmse for f in folds]),
         np.array([f.coverage for f in folds]),
         {
             "rmse": scores.rmse,
             "rmse_seasonal_naive": scores.naive_rmse,
             "rmse_linear_ar": scores.ar_rmse,
+            "rmse_smoothing": scores.smoothing_rmse,
             "coverage90": scores.coverage90,
         },
     )

@@ -90,7 +90,7 @@ class HarmonicGPClassifier(HarmonicGP):
         return self
 
     def assess(self, X: Any = None, y: Any = None) -> Verdict:
-        """Whether the model may be trusted: against the most frequent class.
+        """Whether the model may be trusted: against the most frequent class and logistic regression.
 
         Without data, or with those of ``fit(X, y, holdout=..)``: ``assessment_``, the verdict of ``bochner classify``. Other
         rows are judged all.

@@ -100,6 +100,20 @@ IndexVector linear_predict(LinearClassifier kind, MatrixIn X_train, const IndexV
   return out;
 }
 
+LogisticScores logistic_regression(MatrixIn X, const IndexVector& labels, Index K) {
+  const char* const door = "logistic_regression";
+  check_size(door, "number of labels", labels.size(), "rows of X", X.rows());
+  check_at_least(door, "rows of X", X.rows(), 1);
+  check_between(door, "smallest label", double(labels.minCoeff()), 0, double(K - 1));
+  check_between(door, "largest label", double(labels.maxCoeff()), 0, double(K - 1));
+  const Scaling scaling = fit_scaling(X, ScalingKind::standardise);
+  const Matrix W = logistic_weights(scaling.apply(X), labels, K);
+  LogisticScores out{.weights = W.leftCols(X.cols()).transpose(), .intercept = W.col(X.cols())};
+  out.weights.array().colwise() /= scaling.scale.array();
+  out.intercept -= out.weights.transpose() * scaling.centre;
+  return out;
+}
+
 Vector linear_fold_accuracy(LinearClassifier kind, MatrixIn X, const IndexVector& labels,
                             const IndexVector& fold_of_row, const Compute& compute) {
   check_size("linear_fold_accuracy", "number of labels", labels.size(), "rows of X", X.rows());

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "bochner/assess/linear_classifiers.hpp"
+
 namespace bochner {
 
 namespace {
@@ -135,6 +137,36 @@ OutcomeBaselines outcome_baselines(const RowSource& rows, const InputsOf& inputs
     out.intercept += centre;
   }
   out.mean += centre;
+  return out;
+}
+
+OutcomeBaselines class_baselines(const RowSource& rows, const InputsOf& inputs, Index D, Index K) {
+  constexpr double most_products = 2e7;
+  constexpr Index fewest_rows = 100;
+  OutcomeBaselines out{
+      .mean = Vector::Zero(K), .variance = Vector::Ones(K), .residual_variance = Vector::Ones(K)};
+  const auto most = static_cast<Index>(most_products / (double(D + 1) * double(K)));
+  if (most < std::min(fewest_rows, rows.rows)) return out;
+  const Index kept = std::min(rows.rows, most);
+  Matrix X(kept, D);
+  IndexVector labels(kept);
+  Index at = 0, next = 0;  // of the kept rows
+  for_each_block_of(rows, [&](Index begin, const Matrix& raw, const Matrix& Y) {
+    std::vector<Index> here;
+    for (; next < kept && next * rows.rows / kept < begin + raw.rows(); ++next)
+      here.push_back(next * rows.rows / kept - begin);
+    const Matrix z = inputs(raw(here, Eigen::all));
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double label = Y(here[i], 0);
+      if (std::isnan(label) || !z.row(Index(i)).allFinite()) continue;
+      X.row(at) = z.row(Index(i));
+      labels(at++) = static_cast<Index>(label);
+    }
+  });
+  if (at == 0) return out;
+  LogisticScores scores = logistic_regression(X.topRows(at), labels.head(at), K);
+  out.weights = std::move(scores.weights);
+  out.intercept = std::move(scores.intercept);
   return out;
 }
 

@@ -47,13 +47,15 @@ void add_scores(const RowPredictions& p, MatrixIn truth, OutcomeKind kind,
     }
 }
 
-void RowScores::add_labels(const RowPredictions& p, MatrixIn truth, const Vector& class_shares) {
-  for (auto* scores : {&model, &mean, &linear}) scores->resize(1);
+void RowScores::add_labels(const RowPredictions& p, MatrixIn truth, const Vector& class_shares,
+                           const Matrix& scores) {
+  for (auto* of_all : {&model, &mean, &linear}) of_all->resize(1);
   rows += truth.rows();
   add_scores(p, truth, OutcomeKind::label, model);
   Index frequent = 0;
   class_shares.maxCoeff(&frequent);
-  for (Index n = 0; n < truth.rows(); ++n) {
+  for (std::size_t i = 0; i < p.complete.size(); ++i) {
+    const Index n = p.complete[i];
     if (std::isnan(truth(n, 0))) continue;
     const auto k = static_cast<Index>(truth(n, 0));
     mean[0].right.add(k == frequent);
@@ -63,6 +65,15 @@ void RowScores::add_labels(const RowPredictions& p, MatrixIn truth, const Vector
     loss.add(likeliest != k);
     loss_mean.add(frequent != k);
     against_mean.add(double(likeliest != k) - double(frequent != k));
+    if (scores.size() == 0) continue;
+    Index by_scores = 0;
+    const double top = scores.row(n).maxCoeff(&by_scores);
+    const double nll = std::log((scores.row(n).array() - top).exp().sum()) + top - scores(n, k);
+    linear[0].right.add(by_scores == k);
+    linear[0].nll.add(nll);
+    loss_linear.add(by_scores != k);
+    against_linear.add(double(likeliest != k) - double(by_scores != k));
+    against_linear_nll.add(-p.log_density(static_cast<Index>(i), 0) - nll);
   }
 }
 

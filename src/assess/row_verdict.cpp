@@ -52,7 +52,18 @@ Verdict label_verdict(const RowScores& s, std::vector<Warning> warnings) {
   std::string found =
       fmt::format("it classifies {} +- {} of held-out rows correctly, the most frequent class {}",
                   percent(1 - s.loss.mean()), percent(s.loss.se()), percent(1 - s.loss_mean.mean()));
-  if (!better(s.against_mean)) warnings.push_back(no_better(found, s.loss, s.loss_mean));
+  const bool compares = s.loss_linear.count() > 0;
+  if (compares) found += fmt::format(", logistic regression {}", percent(1 - s.loss_linear.mean()));
+  if (!better(s.against_mean)) {
+    warnings.push_back(no_better(found, s.loss, s.loss_mean));
+    return make_verdict(std::move(found), std::move(warnings), Remedy::hold_out_rows);
+  }
+  if (compares && !better(s.against_linear) && !better(s.against_linear_nll))
+    return {.kind = VerdictKind::linear,
+            .opening = "logistic regression does as well",
+            .evidence = found + ", nor are its probabilities clearly better",
+            .extra = "Use that, or try other inputs.",
+            .warnings = std::move(warnings)};
   return make_verdict(std::move(found), std::move(warnings), Remedy::hold_out_rows);
 }
 

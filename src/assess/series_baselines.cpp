@@ -1,8 +1,9 @@
 #include "bochner/assess/series_baselines.hpp"
 
-#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bochner/core/checks.hpp"
 #include "bochner/data/lags.hpp"
@@ -27,6 +28,26 @@ Matrix carried(MatrixIn y) {
     }
   }
   return out;
+}
+
+/// (X'X + c I)^-1 X'Y with the c of a grid that minimises |Y - X B|^2 / (n - 1 - tr H)^2.
+Matrix ridge_by_gcv(const Eigen::MatrixXd& X, const Eigen::MatrixXd& Y) {
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(X, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector d2 = svd.singularValues().cwiseAbs2();
+  const Matrix UY = svd.matrixU().transpose() * Y;
+  const Vector powers = UY.rowwise().squaredNorm();
+  const double n = double(X.rows()) - 1, rest = std::max(0.0, Y.squaredNorm() - powers.sum());
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  for (double exponent = -14; exponent <= 2; exponent += 0.5) {
+    const double c = std::pow(10, exponent) * std::max(d2(0), std::numeric_limits<double>::min());
+    const auto left = c / (d2.array() + c);
+    const double residual = rest + (left.square() * powers.array()).sum();
+    const double freedom = n - double(d2.size()) + left.sum();
+    const double error = residual / (freedom * freedom);
+    if (freedom > 0.5 && error < least) least = error, best = c;
+  }
+  const Vector shrunk = svd.singularValues().array() / (d2.array() + best);
+  return svd.matrixV() * (shrunk.asDiagonal() * UY);
 }
 
 }  // namespace
@@ -65,9 +86,8 @@ Matrix linear_autoregression(MatrixIn y, Index lags, Index steps) {
   const LagTable table = lag_table(y, lags);
   check_at_least("linear_autoregression", "number of windows", table.past.rows(), 2);
   const Vector past_mean = table.past.colwise().mean(), next_mean = table.next.colwise().mean();
-  const Eigen::MatrixXd X = table.past.rowwise() - past_mean.transpose();
-  const Eigen::MatrixXd Y = table.next.rowwise() - next_mean.transpose();
-  const Matrix B = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(X).solve(Y);
+  const Matrix B = ridge_by_gcv(table.past.rowwise() - past_mean.transpose(),
+                                table.next.rowwise() - next_mean.transpose());
   const Matrix whole = carried(y);
   Matrix window = window_at(whole, lags, y.rows() - 1), out(steps, y.cols());
   for (Index t = 0; t < steps; ++t) {

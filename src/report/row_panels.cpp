@@ -148,7 +148,7 @@ void add_classes(const TextTable& table, Json& panels) {
 void add_row_scores(RunFiles& run, Json& panels) {
   std::vector<BarRow> rows;
   Json cells = Json::array();
-  bool classes = false;
+  bool classes = false, logistic = false;
   for (const auto& [name, s] : member(run.metrics(), "heldout").items()) {
     classes = s.contains("accuracy");
     if (classes) {
@@ -156,6 +156,12 @@ void add_row_scores(RunFiles& run, Json& panels) {
       cells.push_back({shortened(name), compact(number_of(s, "entries")), compact(number_of(s, "accuracy")),
                        compact(number_of(s, "accuracy_se")), compact(number_of(s, "accuracy_frequent")),
                        compact(number_of(s, "nll"))});
+      logistic = s.contains("accuracy_linear");  // runs of earlier versions do not have it
+      if (logistic) {
+        rows.back().values.push_back(number_of(s, "accuracy_linear"));
+        cells.back().push_back(compact(number_of(s, "accuracy_linear")));
+        cells.back().push_back(compact(number_of(s, "nll_linear")));
+      }
     } else if (const double mean = number_of(s, "rmse_mean"); mean > 0 && s.contains("rmse_linear")) {
       rows.push_back({shortened(name), {number_of(s, "rmse") / mean, number_of(s, "rmse_linear") / mean, 1}});
       cells.push_back({shortened(name), compact(number_of(s, "entries")), compact(number_of(s, "rmse")),
@@ -167,18 +173,22 @@ void add_row_scores(RunFiles& run, Json& panels) {
   Json out = panel(
       "heldout", "bars", "Held-out rows",
       classes ? "Share of held-out rows whose class is predicted correctly, against always saying the most "
-                "frequent class."
+                "frequent class and, where the run has it, logistic regression."
               : "Error on rows that were held out, divided by that of the mean of the outcome: the model "
                 "earns its keep where it beats a line.");
+  std::vector<std::string> names{"this model", "most frequent class"};
+  std::vector<std::string> head{"outcome", "rows", "accuracy", "+-", "most frequent class", "nll"};
+  if (logistic) {
+    names.push_back("logistic regression");
+    for (const char* more : {"logistic regression", "its nll"}) head.push_back(more);
+  }
   out["charts"] = Json::array(
-      {classes ? bars("", "accuracy", {"this model", "most frequent class"}, rows)
+      {classes ? bars("", "accuracy", names, rows)
                : bars("", "error / error of the mean", {"this model", "linear regression", "mean"}, rows)});
-  out["table"] =
-      classes
-          ? table_of({"outcome", "rows", "accuracy", "+-", "most frequent class", "nll"}, std::move(cells))
-          : table_of(
-                {"outcome", "rows", "RMSE", "+-", "RMSE, line", "RMSE, mean", "nll", "in 90 % intervals, %"},
-                std::move(cells));
+  out["table"] = classes ? table_of(head, std::move(cells))
+                         : table_of({"outcome", "rows", "RMSE", "+-", "RMSE, line", "RMSE, mean", "nll",
+                                     "in 90 % intervals, %"},
+                                    std::move(cells));
   panels.push_back(std::move(out));
 }
 

@@ -58,26 +58,36 @@ void add_backtest(RunFiles& run, Json& panels) {
     return std::find(folds->columns.begin(), folds->columns.end(), name) - folds->columns.begin();
   };
   const Index own = column("rmse"), naive = column("rmse_seasonal_naive"), ar = column("rmse_linear_ar"),
-              covered = column("coverage90"), before = column("times_before");
+              smooth = column("rmse_smoothing"), covered = column("coverage90"),
+              before = column("times_before");
   if (std::max({own, naive, ar, covered, before}) >= folds->cols()) return;
+  const bool smooths = smooth < folds->cols();  // runs of earlier versions do not
   std::vector<BarRow> rows;
   Json cells = Json::array();
   for (Index k = 0; k < folds->rows(); ++k) {
     const auto f = folds->values.row(k);
     const std::string name = "fold " + folds->ids[static_cast<std::size_t>(k)];
     rows.push_back({name, {f(own), f(ar), f(naive)}});
-    cells.push_back({name, compact(f(before)), compact(f(own)), compact(f(ar)), compact(f(naive)),
-                     compact(100 * f(covered))});
+    cells.push_back({name, compact(f(before)), compact(f(own)), compact(f(ar)), compact(f(naive))});
+    if (smooths) {
+      rows.back().values.push_back(f(smooth));
+      cells.back().push_back(compact(f(smooth)));
+    }
+    cells.back().push_back(compact(100 * f(covered)));
   }
   Json out = panel(
       "backtest", "bars", "Backtest",
       "Errors of forecasts from earlier times, each by a model that had not seen what it forecasts, against "
-      "two simple forecasts.");
-  out["charts"] =
-      Json::array({bars("", "RMSE", {"this model", "linear autoregression", "seasonal naive"}, rows)});
-  out["table"] =
-      table_of({"fold", "times before", "RMSE", "linear AR", "seasonal naive", "in 90 % intervals, %"},
-               std::move(cells));
+      "simple forecasts.");
+  std::vector<std::string> names{"this model", "linear autoregression", "seasonal naive"};
+  std::vector<std::string> head{"fold", "times before", "RMSE", "linear AR", "seasonal naive"};
+  if (smooths) {
+    names.push_back("exponential smoothing");
+    head.push_back("smoothing");
+  }
+  head.push_back("in 90 % intervals, %");
+  out["charts"] = Json::array({bars("", "RMSE", names, rows)});
+  out["table"] = table_of(head, std::move(cells));
   panels.push_back(std::move(out));
 }
 

@@ -152,7 +152,7 @@ TEST(RowVerdict, OfClasses) {
   RowPredictions p = numbers(truth, 1);
   p.probabilities = sure;
   RowScores s;
-  s.add_labels(p, truth, Vector{{0.6, 0.4}});
+  s.add_labels(p, truth, Vector{{0.6, 0.4}}, {});
   const Verdict good = row_verdict(s, OutcomeKind::label, {});
   EXPECT_EQ(good.message(),
             "trust this fit: it classifies 100.0 % +- 0.0 % of held-out rows correctly, the most frequent "
@@ -162,16 +162,71 @@ TEST(RowVerdict, OfClasses) {
   p.probabilities.col(1).setZero();
   for (Index n = 0; n < 6; n += 3) p.probabilities.row(n) << 0, 1;
   RowScores few;
-  few.add_labels(p, truth, Vector{{0.6, 0.4}});
+  few.add_labels(p, truth, Vector{{0.6, 0.4}}, {});
   const Verdict chance = row_verdict(few, OutcomeKind::label, {});
   EXPECT_EQ(chance.kind, VerdictKind::doubtful);
   EXPECT_EQ(chance.warnings.at(0).remedy, Remedy::more_held_out_rows);
   RowScores constant;
-  constant.add_labels(p, Matrix::Zero(N, 1), Vector{{0.6, 0.4}});
+  constant.add_labels(p, Matrix::Zero(N, 1), Vector{{0.6, 0.4}}, {});
   EXPECT_NE(row_verdict(constant, OutcomeKind::label, {})
                 .message()
                 .find("the class of held-out rows does not vary"),
             std::string::npos);
+}
+
+// Classes on both sides of a line: logistic regression knows as much. Of a circle it does not.
+TEST(RowVerdict, OfClassesAgainstLogisticRegression) {
+  const Index N = 400;
+  for (const bool circle : {false, true}) {
+    const Matrix X = Rng(5).normal(N, 2);
+    Matrix truth(N, 1);
+    for (Index n = 0; n < N; ++n)
+      truth(n, 0) = circle ? double(X.row(n).squaredNorm() > 1.4) : double(X(n, 0) + 0.5 * X(n, 1) > 0);
+    const OutcomeBaselines b = class_baselines(memory_rows(X, truth), same, 2, 2);
+    ASSERT_TRUE(b.has_linear());
+    const Matrix scores = b.linear(X);
+    RowPredictions p = numbers(truth, 1);
+    p.probabilities.resize(N, 2);  // 95 % right, and as sure
+    p.log_density.resize(N, 1);
+    for (Index n = 0; n < N; ++n) {
+      const double right = n % 20 == 0 ? 0.05 : 0.95, of_one = truth(n, 0) == 1 ? right : 1 - right;
+      p.probabilities.row(n) << 1 - of_one, of_one;
+      p.log_density(n, 0) = std::log(right);
+    }
+    RowScores s;
+    s.add_labels(p, truth, Vector{{0.5, 0.5}}, scores);
+    double right = 0, nll = 0;
+    for (Index n = 0; n < N; ++n) {
+      const auto k = Index(truth(n, 0));
+      right += (scores(n, 1) > scores(n, 0)) == (k == 1);
+      nll += std::log(std::exp(scores(n, 0)) + std::exp(scores(n, 1))) - scores(n, k);
+    }
+    EXPECT_NEAR(s.linear[0].right.mean(), right / double(N), 1e-12);
+    EXPECT_NEAR(s.linear[0].nll.mean(), nll / double(N), 1e-10);
+    const Verdict v = row_verdict(s, OutcomeKind::label, {});
+    EXPECT_EQ(v.kind, circle ? VerdictKind::good : VerdictKind::linear) << v.message();
+    EXPECT_NE(v.message().find("logistic regression"), std::string::npos) << v.message();
+  }
+}
+
+// Of many rows and inputs it learns from some of them, and of too many inputs not at all.
+TEST(ClassBaselines, TakeRowsThatAreEvenlySpaced) {
+  const Index N = 30000;
+  const Matrix X = Rng(6).normal(N, 1);
+  Matrix Y(N, 1);
+  for (Index n = 0; n < N; ++n)
+    Y(n, 0) = n % 7 == 0 ? std::nan("") : double(X(n, 0) + 0.5 * std::sin(double(n)) > 0);
+  Index seen = 0;
+  const InputsOf wide = [&](MatrixIn x) {
+    seen += x.rows();
+    Matrix out = Matrix::Zero(x.rows(), 999);
+    out.col(0) = x.col(0);
+    return out;
+  };
+  const OutcomeBaselines b = class_baselines(memory_rows(X, Y), wide, 999, 2);
+  EXPECT_EQ(seen, 10000);
+  EXPECT_GT(b.weights(0, 1) - b.weights(0, 0), 1);
+  EXPECT_FALSE(class_baselines(memory_rows(X, Y), wide, 1000000, 2).has_linear());
 }
 
 }  // namespace

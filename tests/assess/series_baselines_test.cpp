@@ -30,7 +30,7 @@ TEST(SeriesBaselines, TheSeasonIsFound) {
   EXPECT_EQ(find_season(trend), 1);  // the last value again
 }
 
-TEST(SeriesBaselines, LinearAutoregressionIsLeastSquares) {
+TEST(SeriesBaselines, LinearAutoregressionIsLeastSquaresWhereThatIsBest) {
   Matrix sines(500, 1);
   for (Index t = 0; t < 500; ++t) sines(t, 0) = std::sin(0.3 * double(t)) + 0.5 * std::sin(0.11 * double(t));
   const Matrix f = linear_autoregression(sines.topRows(400), 5, 100);
@@ -42,7 +42,36 @@ TEST(SeriesBaselines, LinearAutoregressionIsLeastSquares) {
   const Vector a = z.col(0).head(79), b = z.col(0).tail(79);
   const double slope = (a.array() - a.mean()).matrix().dot((b.array() - b.mean()).matrix()) /
                        (a.array() - a.mean()).matrix().squaredNorm();
-  EXPECT_NEAR(linear_autoregression(z, 0, 1)(0, 0), b.mean() + slope * (z(79, 0) - a.mean()), 1e-10);
+  // The penalty of one slope among 79 times is next to nothing.
+  EXPECT_NEAR(linear_autoregression(z, 0, 1)(0, 0), b.mean() + slope * (z(79, 0) - a.mean()), 0.01);
+}
+
+// Noise about a constant with nearly as many lags as times: least squares fits the noise, ridge regression hardly.
+TEST(SeriesBaselines, LinearAutoregressionDoesNotFitNoise) {
+  double squares = 0;
+  constexpr int repeats = 20;
+  for (int i = 0; i < repeats; ++i) {
+    const Matrix y = Rng(std::uint64_t(i)).normal(90, 1);
+    squares += linear_autoregression(y, 39, 10).squaredNorm() / (10 * repeats);
+  }
+  EXPECT_LT(squares, 0.25);  // of least squares above 1
+}
+
+TEST(SeriesBaselines, ExponentialSmoothingFollowsLevelTrendAndSeason) {
+  Rng rng(3);
+  Matrix y(240, 3);
+  for (Index t = 0; t < 240; ++t)
+    y.row(t) << 5 + 0.3 * rng.normal(), 0.2 * double(t), 3 * std::sin(2 * pi * double(t) / 12);
+  const Matrix level = exponential_smoothing(y.leftCols(1), 1, 4);
+  EXPECT_NEAR(level(0, 0), 5, 0.15);
+  EXPECT_NEAR(level(0, 0), level(3, 0), 0.02);  // hardly a trend
+  const Matrix trend = exponential_smoothing(y.col(1), 1, 5);
+  for (Index t = 0; t < 5; ++t) EXPECT_NEAR(trend(t, 0), 0.2 * double(240 + t), 0.4) << t;  // damped
+  const Matrix season = exponential_smoothing(y.col(2), 12, 24);
+  for (Index t = 0; t < 24; ++t) EXPECT_NEAR(season(t, 0), 3 * std::sin(2 * pi * double(t) / 12), 0.05) << t;
+  y(239, 0) = y(100, 0) = std::nan("");  // gaps
+  EXPECT_NEAR(exponential_smoothing(y.leftCols(1), 1, 1)(0, 0), 5, 0.15);
+  EXPECT_EQ(exponential_smoothing(Matrix::Constant(1, 1, 7), 0, 2), Matrix::Constant(2, 1, 7));
 }
 
 }  // namespace

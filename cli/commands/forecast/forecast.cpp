@@ -47,13 +47,13 @@ Table forecast_table(const Forecast& f, const ForecastJob& job) {
 
 Table backtest_table(const std::vector<BacktestFold>& folds) {
   Table out{.columns = {"times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar",
-                        "coverage90"},
-            .values = Matrix(Index(folds.size()), 7)};
+                        "rmse_smoothing", "coverage90"},
+            .values = Matrix(Index(folds.size()), 8)};
   for (std::size_t k = 0; k < folds.size(); ++k) {
     const BacktestFold& f = folds[k];
     out.ids.push_back(std::to_string(k + 1));
     out.values.row(Index(k)) << double(f.origin), double(f.measured), f.rmse, f.mae, f.naive_rmse, f.ar_rmse,
-        f.coverage;
+        f.smoothing_rmse, f.coverage;
   }
   return out;
 }
@@ -63,18 +63,19 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, const Forecast
   const BacktestScores& o = assessment.scores;
   const std::string verdict = verdict_lines(assessment.verdict);
   std::vector<std::vector<std::string>> rows{
-      {"RMSE of", "this", "seasonal naive", "linear AR", "in 90 % intervals"}};
-  const auto row = [&](const std::string& name, double a, double b, double c, double d) {
-    rows.push_back({name, fmt::format("{:.4g}", a), fmt::format("{:.4g}", b), fmt::format("{:.4g}", c),
-                    fmt::format("{:.0f} %", 100 * d)});
+      {"RMSE of", "this", "seasonal naive", "linear AR", "smoothing", "in 90 % intervals"}};
+  const auto row = [&](const std::string& name, const std::vector<double>& errors, double coverage) {
+    rows.push_back({name});
+    for (const double error : errors) rows.back().push_back(fmt::format("{:.4g}", error));
+    rows.back().push_back(fmt::format("{:.0f} %", 100 * coverage));
   };
   for (const BacktestFold& f : folds)
     if (f.measured > 0)
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
-          f.rmse, f.naive_rmse, f.ar_rmse, f.coverage);
+          {f.rmse, f.naive_rmse, f.ar_rmse, f.smoothing_rmse}, f.coverage);
   if (!std::isfinite(o.rmse)) return verdict;
-  row("all", o.rmse, o.naive_rmse, o.ar_rmse, o.coverage90);
+  row("all", {o.rmse, o.naive_rmse, o.ar_rmse, o.smoothing_rmse}, o.coverage90);
   return align(rows, false) + verdict;
 }
 
@@ -100,6 +101,7 @@ Json metrics(const ForecastFit& fit, const ForecastOptions& o,
   out["backtest"] = {{"rmse", all.rmse},
                      {"rmse_seasonal_naive", all.naive_rmse},
                      {"rmse_linear_ar", all.ar_rmse},
+                     {"rmse_smoothing", all.smoothing_rmse},
                      {"coverage90", all.coverage90}};
   put_verdict(out, judged->verdict);
   return out;

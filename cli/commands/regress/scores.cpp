@@ -33,6 +33,9 @@ std::string scores_text(const HarmonicFit& fit, const RowScores& s) {
         {"held-out rows", "accuracy", "nll"},
         {"  this", with_se(m.right.mean(), m.right.se()), with_se(m.nll.mean(), m.nll.se())},
         {"  most frequent class", with_se(f.right.mean(), f.right.se()), with_se(f.nll.mean(), f.nll.se())}};
+    if (const OutcomeScores& l = s.linear[0]; l.right.count() > 0)
+      rows.push_back({"  logistic regression", with_se(l.right.mean(), l.right.se()),
+                      with_se(l.nll.mean(), l.nll.se())});
     return align(rows, false);
   }
   rows.push_back(

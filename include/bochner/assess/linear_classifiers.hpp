@@ -18,6 +18,13 @@ enum class LinearClassifier {
 IndexVector linear_predict(LinearClassifier kind, MatrixIn X_train, const IndexVector& labels,
                            MatrixIn X_test);
 
+/// Weights (D x K) and intercepts (K) of logistic regression for classes 0 .. K - 1, in the units of X.
+struct LogisticScores {
+  Matrix weights;
+  Vector intercept;
+};
+LogisticScores logistic_regression(MatrixIn X, const IndexVector& labels, Index K);
+
 /// The share of right answers of each fold, as knn_fold_accuracy (knn.hpp) has it.
 Vector linear_fold_accuracy(LinearClassifier kind, MatrixIn X, const IndexVector& labels,
                             const IndexVector& fold_of_row, const Compute& compute = Compute());

@@ -46,24 +46,27 @@ struct RowScores {
   // For each row the loss of the model minus that of the other: squares in units of the variance of the outcome, or shares of
   // wrong classes.
   MeanSe against_mean, against_linear;
+  MeanSe against_linear_nll{};          // of classes: minus log densities, too
   MeanSe loss, loss_mean, loss_linear;  // the same, of each
   Index rows = 0;
 
   /// `line`: predictions of ridge regression, N x P, or empty.
   void add_numbers(const RowPredictions& p, MatrixIn truth, OutcomeKind kind,
                    const OutcomeBaselines& baselines, const Matrix& line);
-  void add_labels(const RowPredictions& p, MatrixIn truth, const Vector& class_shares);
+  /// `scores`: of the classes by logistic regression, N x K, or empty.
+  void add_labels(const RowPredictions& p, MatrixIn truth, const Vector& class_shares, const Matrix& scores);
 };
 
 /// Scores of one outcome: rmse, accuracy, nll and coverage90 with their standard
 /// errors (.._se), those that there are, under names that end in `suffix`.
 NamedScores named_scores(const OutcomeScores& scores, const std::string& suffix = "");
 
-/// entries, then the scores of the model, of the mean (_mean) or most frequent class (_frequent), and of ridge regression
-/// (_linear).
+/// entries, then the scores of the model, of the mean (_mean) or most frequent class (_frequent), and of ridge or
+/// logistic regression (_linear).
 NamedScores named_scores(const RowScores& scores, Index outcome, OutcomeKind kind);
 
-/// The verdict: whether predictions are better than a constant, better than linear regression, and their intervals honest.
+/// The verdict: whether predictions are better than a constant, better than linear or logistic regression, and their intervals
+/// honest.
 /// `warnings` is what else is known against the fit.
 Verdict row_verdict(const RowScores& scores, OutcomeKind kind, std::vector<Warning> warnings);
 

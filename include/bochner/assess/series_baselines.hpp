@@ -11,7 +11,12 @@ Matrix seasonal_naive(MatrixIn y, Index season, Index steps);
 /// The lag of the highest autocorrelation after its first minimum; 1 if there is none.
 Index find_season(MatrixIn y);
 
-/// Linear autoregression on the last lags + 1 times by least squares, recursively.
+/// Linear autoregression on the last lags + 1 times, recursively; ridge regression with the penalty of the smallest generalised
+/// cross-validation error [golub1979].
 Matrix linear_autoregression(MatrixIn y, Index lags, Index steps);
+
+/// Exponential smoothing with a damped trend and an additive season (0: find_season; 1: none) [hyndman2008]; its weights are those of
+/// a grid with the smallest errors of one step.
+Matrix exponential_smoothing(MatrixIn y, Index season, Index steps);
 
 }  // namespace bochner

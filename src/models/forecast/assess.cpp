@@ -15,7 +15,8 @@ BacktestScores backtest_scores(const std::vector<BacktestFold>& folds) {
       count += double(f.measured);
     }
   return {overall_rmse(folds), overall_rmse(folds, &BacktestFold::naive_rmse),
-          overall_rmse(folds, &BacktestFold::ar_rmse), inside / count};
+          overall_rmse(folds, &BacktestFold::ar_rmse), overall_rmse(folds, &BacktestFold::smoothing_rmse),
+          inside / count};
 }
 
 ForecastAssessment assess(const std::vector<BacktestFold>& folds, bool tuned) {
@@ -34,10 +35,10 @@ ForecastAssessment assess(const std::vector<BacktestFold>& folds, bool tuned) {
   std::string found;
   if (!folds.empty())
     found = fmt::format(
-        "its error on the backtest is {:.2f} times that of the seasonal naive forecast and {:.2f} "
-        "times that of linear autoregression",
-        s.rmse / s.naive_rmse, s.rmse / s.ar_rmse);
-  if (!folds.empty() && !(s.rmse < std::min(s.naive_rmse, s.ar_rmse)))
+        "its error on the backtest is {:.2f} times that of the seasonal naive forecast, {:.2f} times that of "
+        "linear autoregression and {:.2f} times that of exponential smoothing",
+        s.rmse / s.naive_rmse, s.rmse / s.ar_rmse, s.rmse / s.smoothing_rmse);
+  if (!folds.empty() && !(s.rmse < std::min({s.naive_rmse, s.ar_rmse, s.smoothing_rmse})))
     warnings.push_back({.kind = Warning::Kind::no_better,
                         .severity = Severity::error,
                         .message = found,

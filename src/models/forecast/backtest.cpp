@@ -84,6 +84,8 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
          .mae = mean_error(f.mean, truth, [](double e) { return std::abs(e); }),
          .naive_rmse = compare ? rmse(seasonal_naive(before.y, how.season, how.steps), truth) : none,
          .ar_rmse = compare ? rmse(linear_autoregression(before.y, options.lags, how.steps), truth) : none,
+         .smoothing_rmse =
+             compare ? rmse(exponential_smoothing(before.y, how.season, how.steps), truth) : none,
          .coverage = f.intervals.empty() ? std::numeric_limits<double>::quiet_NaN()
                                          : coverage_of(f.intervals.front(), truth)});
     if (progress && !progress(double(k + 1) / double(how.folds))) break;

@@ -85,21 +85,21 @@ void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const Harmon
 }
 
 HarmonicBaselines harmonic_baselines(const RowSource& learned_from, const HarmonicFit& fit) {
-  if (!fit.classes.empty())
-    return {.outcomes = {}, .shares = class_shares(learned_from, static_cast<Index>(fit.classes.size()))};
-  return {.outcomes = outcome_baselines(
-              learned_from, [&](MatrixIn X) { return fit.inputs.apply(X); }, fit.inputs.scale.size(),
-              fit.outputs.centre),
-          .shares = {}};
+  const InputsOf inputs = [&](MatrixIn X) { return fit.inputs.apply(X); };
+  const Index D = fit.inputs.scale.size();
+  if (fit.classes.empty())
+    return {.outcomes = outcome_baselines(learned_from, inputs, D, fit.outputs.centre), .shares = {}};
+  const auto K = static_cast<Index>(fit.classes.size());
+  return {.outcomes = class_baselines(learned_from, inputs, D, K), .shares = class_shares(learned_from, K)};
 }
 
 void add_rows(RowScores& scores, const HarmonicFit& fit, const HarmonicBaselines& baselines, MatrixIn X,
               MatrixIn truth, const HarmonicPrediction& p, const Compute& compute) {
   const RowPredictions rows = row_predictions(fit, X, truth, p, compute);
-  if (!fit.classes.empty()) return scores.add_labels(rows, truth, baselines.shares);
-  const bool linear = baselines.outcomes.has_linear();
-  scores.add_numbers(rows, truth, outcome_kind(fit), baselines.outcomes,
-                     linear ? baselines.outcomes.linear(fit.inputs.apply(X)) : Matrix());
+  const Matrix linear =
+      baselines.outcomes.has_linear() ? baselines.outcomes.linear(fit.inputs.apply(X)) : Matrix();
+  if (!fit.classes.empty()) return scores.add_labels(rows, truth, baselines.shares, linear);
+  scores.add_numbers(rows, truth, outcome_kind(fit), baselines.outcomes, linear);
 }
 
 Verdict harmonic_verdict(const HarmonicFit& fit, const RowScores& scores) {

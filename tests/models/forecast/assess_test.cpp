@@ -8,13 +8,15 @@
 namespace bochner::assess_test {
 namespace {
 
-BacktestFold fold(Index measured, double rmse, double naive, double ar, double coverage) {
+BacktestFold fold(Index measured, double rmse, double naive, double ar, double coverage,
+                  double smoothing = 5) {
   return {.origin = 0,
           .measured = measured,
           .rmse = rmse,
           .mae = 0,
           .naive_rmse = naive,
           .ar_rmse = ar,
+          .smoothing_rmse = smoothing,
           .coverage = coverage};
 }
 
@@ -27,16 +29,17 @@ TEST(AssessForecast, ScoresCountMeasuredValuesAlike) {
   EXPECT_NEAR(s.coverage90, 0.75, 1e-15);
 }
 
-TEST(AssessForecast, BetterThanBothBaselines) {
+TEST(AssessForecast, BetterThanAllBaselines) {
   EXPECT_EQ(assess({fold(10, 1, 2, 4, 0.9)}).verdict.message(),
             "trust this forecast: its error on the backtest is 0.50 times that of the seasonal naive "
-            "forecast and 0.25 "
-            "times that of linear autoregression.");
+            "forecast, 0.25 "
+            "times that of linear autoregression and 0.20 times that of exponential smoothing.");
   const Verdict worse = assess({fold(10, 1, 2, 0.8, 0.9)}).verdict;
   EXPECT_EQ(worse.kind, VerdictKind::doubtful);
   EXPECT_EQ(worse.warnings.at(0).remedy, Remedy::tune);
   EXPECT_TRUE(
       worse.message().starts_with("do not trust this forecast: its error on the backtest is 0.50 times"));
+  EXPECT_EQ(assess({fold(10, 1, 2, 4, 0.9, 0.9)}).verdict.kind, VerdictKind::doubtful);  // than smoothing
   EXPECT_EQ(assess({fold(10, 1, 1, 2, 0.9)}).verdict.kind, VerdictKind::doubtful);  // as good is not better
   EXPECT_NE(assess({fold(10, 1, 2, 4, 0.9)}, true).verdict.message().find("tuned on these folds"),
             std::string::npos);

@@ -68,6 +68,7 @@ TEST(AssessHarmonic, Classes) {
   const HarmonicAssessment a = assess(fit, baselines, h.X_test, h.Y_test, threads);
   EXPECT_EQ(a.verdict.kind, VerdictKind::good) << a.verdict.message();
   EXPECT_GT(a.scores.model[0].right.mean(), 0.8);
+  EXPECT_LT(a.scores.linear[0].right.mean(), a.scores.model[0].right.mean());
 }
 
 TEST(AssessHarmonic, RowsWithoutAnInputHaveNoScore) {

@@ -71,7 +71,7 @@ Forecast forecast(const ForecastFit& fit, Index steps, MatrixIn known, const std
 struct BacktestFold {
   Index origin = 0;    // first time forecast
   Index measured = 0;  // values there that the errors are over; they are NaN if there is none
-  double rmse = 0, mae = 0, naive_rmse = 0, ar_rmse = 0;
+  double rmse = 0, mae = 0, naive_rmse = 0, ar_rmse = 0, smoothing_rmse = 0;
   double coverage = 0;  // of the 90 % intervals; NaN without them
 };
 

@@ -22,7 +22,8 @@ OutcomeKind outcome_kind(const HarmonicFit& fit);
 void add_scores(const HarmonicFit& fit, MatrixIn X, MatrixIn truth, const HarmonicPrediction& p,
                 std::vector<OutcomeScores>& scores, const Compute& compute);
 
-/// What predicts without a Gaussian process: the mean and ridge regression on the scaled inputs, or the shares of the classes.
+/// What predicts without a Gaussian process: the mean and ridge regression on the scaled inputs, or the shares of the classes and
+/// logistic regression.
 struct HarmonicBaselines {
   OutcomeBaselines outcomes{};
   Vector shares{};
