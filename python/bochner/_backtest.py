@@ -27,6 +27,8 @@ class Backtest:
     rmse_seasonal_naive, rmse_linear_ar, rmse_smoothing : arrays
         Root mean squared error of the last season again, of linear autoregression on as many lags (ridge regression), and of
         exponential smoothing with a damped trend and the season.
+    rmse_mean : array
+        Root mean squared error of the mean of the values before.
     coverage90 : array
         Share of the values within 90 % intervals; NaN without intervals.
     overall : dict
@@ -40,13 +42,14 @@ class Backtest:
     rmse_seasonal_naive: Array
     rmse_linear_ar: Array
     rmse_smoothing: Array
+    rmse_mean: Array
     coverage90: Array
     overall: dict[str, float]
 
     @property
     def beats_baselines(self) -> bool:
-        """Whether the model is better than all baselines over all folds."""
-        others = ("rmse_seasonal_naive", "rmse_linear_ar", "rmse_smoothing")
+        """Whether its error over all folds is smaller than those of all baselines; ``assess`` asks whether that may be chance."""
+        others = ("rmse_seasonal_naive", "rmse_linear_ar", "rmse_smoothing", "rmse_mean")
         return self.overall["rmse"] < min(self.overall[name] for name in others)
 
     def to_frame(self) -> Any:
@@ -55,7 +58,7 @@ class Backtest:
 
         names = (
             "times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar", "rmse_smoothing",
-            "coverage90",
+            "rmse_mean", "coverage90",
         )  # fmt: skip
         index = pd.RangeIndex(1, len(self.rmse) + 1, name="fold")
         return pd.DataFrame({name: getattr(self, name) for name in names}, index=index)
@@ -71,12 +74,14 @@ def backtest_of(folds: Sequence[_core.BacktestFold]) -> Backtest:
         np.array([f.naive_rmse for f in folds]),
         np.array([f.ar_rmse for f in folds]),
         np.array([f.smoothing_rmse for f in folds]),
+        np.array([f.mean_rmse for f in folds]),
         np.array([f.coverage for f in folds]),
         {
             "rmse": scores.rmse,
             "rmse_seasonal_naive": scores.naive_rmse,
             "rmse_linear_ar": scores.ar_rmse,
             "rmse_smoothing": scores.smoothing_rmse,
+            "rmse_mean": scores.mean_rmse,
             "coverage90": scores.coverage90,
         },
     )

@@ -15,6 +15,7 @@ from ._backtest import Backtest, Tuning, backtest_of
 from ._numbers import dtype_of
 from ._params import Estimator
 from ._rules import COMMON, integer, kernel, kpca_features, number, one_of, optional, positive
+from ._times import check_times
 from ._validation import (
     Array,
     as_matrix,
@@ -81,11 +82,11 @@ class KernelForecaster(Estimator):
     >>> ahead.mean.shape, sorted(ahead.lower)
     ((20, 1), [0.8, 0.95])
 
-    Errors of forecasts from three origins in the series, beside those of two baselines, and parameters that do better:
+    Errors of forecasts from three origins in the series, beside those of simple ones, and parameters that do better:
 
     >>> result = model.backtest(y, h=20, n_folds=3)
     >>> sorted(result.overall)
-    ['coverage90', 'rmse', 'rmse_linear_ar', 'rmse_seasonal_naive']
+    ['coverage90', 'rmse', 'rmse_linear_ar', 'rmse_mean', 'rmse_seasonal_naive', 'rmse_smoothing']
     >>> best = KernelForecaster(lags=20, random_state=0).tune(y[:200], h=20, n_folds=2).best
     >>> sorted(best)
     ['lags', 'lengthscale', 'n_components']
@@ -142,9 +143,11 @@ class KernelForecaster(Estimator):
     def fit(self, X: Any, y: Any = None, *, known: Any = None) -> KernelForecaster:
         """Learns from X, times x series in the order of time (NaN in gaps), or one series.
 
+        A DatetimeIndex or PeriodIndex must increase (else ValueError), and should be evenly spaced (else a warning).
         ``known`` (times x columns) is what is known ahead of time: calendar, weather forecast, dose.
         """
         self._check_params()
+        check_times(X, "X")
         series = as_matrix(X, "X", owner=type(self).__name__, allow_1d=True, min_rows=3)
         self._dtype = dtype_of(X)
         self.n_features_in_ = series.shape[1]
@@ -179,7 +182,7 @@ class KernelForecaster(Estimator):
     def backtest(
         self, X: Any, *, h: int = 20, n_folds: int = 5, known: Any = None, season: int | None = None
     ) -> Backtest:
-        """Forecasts of the last ``n_folds`` stretches of X, each by a model fitted to what lies before, and of two baselines.
+        """Forecasts of the last ``n_folds`` stretches of X, each by a model fitted to what lies before, and simple ones of them.
 
         This estimator itself is neither fitted nor changed.
 
@@ -236,6 +239,7 @@ class KernelForecaster(Estimator):
 
     def _for_backtest(self, X: Any, h: int, n_folds: int) -> tuple[Array, _core.BacktestOptions]:
         self._check_params()
+        check_times(X, "X", stacklevel=5)
         how = _core.BacktestOptions()
         how.steps = count_of(h, "h")
         how.folds = count_of(n_folds, "n_folds")

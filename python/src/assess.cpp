@@ -64,6 +64,7 @@ Assessment of_backtest(ForecastAssessment a) {
                        {"rmse_seasonal_naive", s.naive_rmse},
                        {"rmse_linear_ar", s.ar_rmse},
                        {"rmse_smoothing", s.smoothing_rmse},
+                       {"rmse_mean", s.mean_rmse},
                        {"coverage90", s.coverage90}}}},
           .verdict = std::move(a.verdict)};
 }

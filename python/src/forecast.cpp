@@ -70,6 +70,7 @@ void add_backtest(nb::module_& m) {
       .def_ro("naive_rmse", &Fold::naive_rmse)
       .def_ro("ar_rmse", &Fold::ar_rmse)
       .def_ro("smoothing_rmse", &Fold::smoothing_rmse)
+      .def_ro("mean_rmse", &Fold::mean_rmse)
       .def_ro("coverage", &Fold::coverage);
   m.def(
       "backtest",
@@ -86,6 +87,7 @@ void add_backtest(nb::module_& m) {
       .def_ro("naive_rmse", &Scores::naive_rmse)
       .def_ro("ar_rmse", &Scores::ar_rmse)
       .def_ro("smoothing_rmse", &Scores::smoothing_rmse)
+      .def_ro("mean_rmse", &Scores::mean_rmse)
       .def_ro("coverage90", &Scores::coverage90);
   m.def("backtest_scores", &backtest_scores, nb::arg("folds"));
   m.def(

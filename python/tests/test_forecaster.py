@@ -1,5 +1,7 @@
 """Intervals, backtests and tuning of forecasts."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -35,6 +37,41 @@ def test_backtests_fit_to_what_lies_before(series):
     assert result.overall["rmse"] == pytest.approx(np.sqrt(np.mean(result.rmse**2)))
     assert result.overall["coverage90"] == pytest.approx(result.coverage90.mean())
     assert not hasattr(model, "_fit")
+
+
+def test_the_mean_of_the_past_is_a_baseline(series):
+    result = KernelForecaster(lags=10, random_state=0).backtest(series, h=15, n_folds=2)
+    for k, origin in enumerate(result.times_before):
+        error = series[origin : origin + 15] - series[:origin].mean()
+        assert result.rmse_mean[k] == pytest.approx(np.sqrt(np.mean(error**2)))
+    assert result.overall["rmse_mean"] == pytest.approx(np.sqrt(np.mean(result.rmse_mean**2)))
+    assert "rmse_mean" in result.to_frame().columns
+
+
+def test_white_noise_is_not_to_be_trusted():
+    noise = np.random.default_rng(3).normal(size=150)
+    assert KernelForecaster(random_state=0).assess(noise, h=12).kind in ("linear", "doubtful")
+
+
+def test_times_of_an_index(series):
+    pd = pytest.importorskip("pandas")
+    model = KernelForecaster(lags=5, random_state=0)
+    months = pd.date_range("2001-01-01", periods=len(series), freq="MS")
+    regular = pd.DataFrame({"y": series}, index=months)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(regular)
+        model.fit(regular.set_axis(pd.bdate_range("2001-01-01", periods=len(series))))
+        model.fit(regular.set_axis(months.to_period("M")))
+    with pytest.warns(UserWarning, match=r"2 times missing.*asfreq"):
+        model.fit(regular.drop(index=months[[20, 21]]))
+    with pytest.warns(UserWarning, match="no multiple"):
+        model.backtest(regular.set_axis(months[:-1].append(pd.DatetimeIndex(["2090-01-07"]))), h=5, n_folds=2)
+    for call in (model.fit, model.backtest, model.assess, model.tune):
+        with pytest.raises(ValueError, match=r"order of time.*sort_index"):
+            call(regular.iloc[::-1])
+        with pytest.raises(ValueError, match="rows 4 and 5 of X are both of 2001-05-01"):
+            call(regular.set_axis(months.insert(4, months[4])[:-1]))
 
 
 def test_seasons_are_those_of_the_naive_forecast(series):

@@ -11,9 +11,9 @@
 namespace bochner {
 namespace {
 
-/// The last value before each gap; the mean where there is none.
-Matrix carried(MatrixIn y) {
-  Matrix out = y;
+/// Of what was measured of each series; 0 where nothing was.
+Vector means(MatrixIn y) {
+  Vector out = Vector::Zero(y.cols());
   for (Index s = 0; s < y.cols(); ++s) {
     double sum = 0, count = 0;
     for (Index t = 0; t < y.rows(); ++t)
@@ -21,7 +21,17 @@ Matrix carried(MatrixIn y) {
         sum += y(t, s);
         ++count;
       }
-    double last = count > 0 ? sum / count : 0;
+    if (count > 0) out(s) = sum / count;
+  }
+  return out;
+}
+
+/// The last value before each gap; the mean where there is none.
+Matrix carried(MatrixIn y) {
+  Matrix out = y;
+  const Vector mean = means(y);
+  for (Index s = 0; s < y.cols(); ++s) {
+    double last = mean(s);
     for (Index t = 0; t < y.rows(); ++t) {
       if (std::isfinite(y(t, s))) last = y(t, s);
       out(t, s) = last;
@@ -51,6 +61,8 @@ Matrix ridge_by_gcv(const Eigen::MatrixXd& X, const Eigen::MatrixXd& Y) {
 }
 
 }  // namespace
+
+Matrix mean_forecast(MatrixIn y, Index steps) { return means(y).transpose().replicate(steps, 1); }
 
 Index find_season(MatrixIn y) {
   const Index T = y.rows(), most = T / 3;

@@ -58,10 +58,16 @@ void add_backtest(RunFiles& run, Json& panels) {
     return std::find(folds->columns.begin(), folds->columns.end(), name) - folds->columns.begin();
   };
   const Index own = column("rmse"), naive = column("rmse_seasonal_naive"), ar = column("rmse_linear_ar"),
-              smooth = column("rmse_smoothing"), covered = column("coverage90"),
-              before = column("times_before");
+              covered = column("coverage90"), before = column("times_before");
   if (std::max({own, naive, ar, covered, before}) >= folds->cols()) return;
-  const bool smooths = smooth < folds->cols();  // runs of earlier versions do not
+  struct Other {
+    Index column;
+    const char *name, *head;
+  };
+  std::vector<Other> others;  // runs of earlier versions lack them
+  for (const Other& o : {Other{column("rmse_smoothing"), "exponential smoothing", "smoothing"},
+                         Other{column("rmse_mean"), "mean of the past", "mean"}})
+    if (o.column < folds->cols()) others.push_back(o);
   std::vector<BarRow> rows;
   Json cells = Json::array();
   for (Index k = 0; k < folds->rows(); ++k) {
@@ -69,9 +75,9 @@ void add_backtest(RunFiles& run, Json& panels) {
     const std::string name = "fold " + folds->ids[static_cast<std::size_t>(k)];
     rows.push_back({name, {f(own), f(ar), f(naive)}});
     cells.push_back({name, compact(f(before)), compact(f(own)), compact(f(ar)), compact(f(naive))});
-    if (smooths) {
-      rows.back().values.push_back(f(smooth));
-      cells.back().push_back(compact(f(smooth)));
+    for (const Other& o : others) {
+      rows.back().values.push_back(f(o.column));
+      cells.back().push_back(compact(f(o.column)));
     }
     cells.back().push_back(compact(100 * f(covered)));
   }
@@ -81,9 +87,9 @@ void add_backtest(RunFiles& run, Json& panels) {
       "simple forecasts.");
   std::vector<std::string> names{"this model", "linear autoregression", "seasonal naive"};
   std::vector<std::string> head{"fold", "times before", "RMSE", "linear AR", "seasonal naive"};
-  if (smooths) {
-    names.push_back("exponential smoothing");
-    head.push_back("smoothing");
+  for (const Other& o : others) {
+    names.emplace_back(o.name);
+    head.emplace_back(o.head);
   }
   head.push_back("in 90 % intervals, %");
   out["charts"] = Json::array({bars("", "RMSE", names, rows)});

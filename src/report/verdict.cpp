@@ -31,7 +31,12 @@ Json next_steps(const RunFiles& run, const std::string& kind) {
                : "Use --backtest 5: forecasts from earlier times are then compared with what followed.");
   else if (kind == "unjudged")
     out.push_back("Hold something out, and the fit can be judged by it.");
-  if (kind == "linear") out.push_back("Use linear regression: it predicts as well and is easier to explain.");
+  if (kind == "linear")
+    out.push_back(
+        command == "forecast" ? "Use the simpler forecast that the verdict names."
+        : command == "classify"
+            ? "Unless more rows say otherwise, logistic regression will do: it is easier to explain."
+            : "Unless more rows say otherwise, linear regression will do: it is easier to explain.");
   if (!run.has("model.bochner")) return out;
   if (!made_by(run).empty()) {
     if (command == "fit" || command == "kpca")

@@ -9,6 +9,14 @@
 namespace bochner::series_baselines_test {
 namespace {
 
+TEST(SeriesBaselines, TheMeanIsOfWhatWasMeasured) {
+  Matrix y(4, 2);
+  y << 1, 7, std::nan(""), 7, 3, 7, 5, 7;
+  const Matrix f = mean_forecast(y, 3);
+  ASSERT_EQ(f.rows(), 3);
+  for (Index t = 0; t < 3; ++t) EXPECT_EQ(f.row(t), (Eigen::RowVector2d(3, 7)));
+}
+
 TEST(SeriesBaselines, SeasonalNaiveRepeatsTheLastSeason) {
   Matrix y(10, 2);
   for (Index t = 0; t < 10; ++t) y.row(t) << double(t % 3), double(t);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "bochner/models/forecast/file.hpp"
 #include "bochner/simulate/sum_of_sines.hpp"
 #include "program.hpp"
@@ -88,6 +90,42 @@ TEST_F(ForecastProgram, GapsAreNoted) {
   const Outcome outcome = run({"forecast", "--series", "gaps.csv", "--lags", "20", "--out", "run"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err, "note: 2 values are missing: windows that contain them are not used for training\n");
+}
+
+TEST_F(ForecastProgram, TimesThatAreDates) {
+  const auto series = [&](const std::vector<std::string>& days) {
+    std::string rows;
+    for (std::size_t i = 0; i < days.size(); ++i)
+      rows += days[i] + "," + std::to_string((i * i * 7) % 11) + "\n";
+    folder.write("dates.csv", "day,y\n" + rows);
+    return run({"forecast", "--series", "dates.csv", "--lags", "1", "--steps", "2", "--coverage", "0.5",
+                "--out", "dates"});
+  };
+  std::vector<std::string> monthly;
+  for (int m = 0; m < 36; ++m) monthly.push_back(fmt::format("{}-{:02}-01", 2001 + m / 12, 1 + m % 12));
+  EXPECT_EQ(series(monthly).err, "");
+  std::vector<std::string> gappy = monthly;
+  gappy.erase(gappy.begin() + 5, gappy.begin() + 8);
+  EXPECT_EQ(
+      series(gappy).err,
+      "note: times are not evenly spaced: most steps in column 'day' are 1 month, but 3 times are missing "
+      "(first after '2001-05-01'), and forecasts take rows for even steps; insert the missing rows with "
+      "empty cells\n");
+  std::swap(gappy[9], gappy[10]);
+  expect_refusal(
+      series(gappy), 1,
+      {"dates.csv, column 'day'", "row 11 ('2002-01-01') is earlier than row 10", "sort the rows"});
+  std::vector<std::string> weekdays;  // 2024-01-01 was a Monday
+  for (int d = 1; d <= 31; ++d)
+    if ((d - 1) % 7 < 5) weekdays.push_back(fmt::format("2024-01-{:02}", d));
+  EXPECT_EQ(series(weekdays).err, "");
+  weekdays[4] = "2024-01-06";
+  EXPECT_NE(series(weekdays).err.find("most steps in column 'day' are 1 day, but "), std::string::npos);
+  std::vector<std::string> years;
+  for (int t = 0; t < 30; ++t) years.push_back(fmt::format("{}.0", 1700 + t));
+  EXPECT_EQ(series(years).code, 0);  // as pandas writes them
+  years[3] = "1703.5";
+  EXPECT_NE(series(years).err.find("the first column 'day' holds measurements"), std::string::npos);
 }
 
 TEST_F(ForecastProgram, ShortSeriesHaveNoWideIntervals) {

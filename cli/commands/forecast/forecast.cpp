@@ -47,13 +47,13 @@ Table forecast_table(const Forecast& f, const ForecastJob& job) {
 
 Table backtest_table(const std::vector<BacktestFold>& folds) {
   Table out{.columns = {"times_before", "measured", "rmse", "mae", "rmse_seasonal_naive", "rmse_linear_ar",
-                        "rmse_smoothing", "coverage90"},
-            .values = Matrix(Index(folds.size()), 8)};
+                        "rmse_smoothing", "rmse_mean", "coverage90"},
+            .values = Matrix(Index(folds.size()), 9)};
   for (std::size_t k = 0; k < folds.size(); ++k) {
     const BacktestFold& f = folds[k];
     out.ids.push_back(std::to_string(k + 1));
     out.values.row(Index(k)) << double(f.origin), double(f.measured), f.rmse, f.mae, f.naive_rmse, f.ar_rmse,
-        f.smoothing_rmse, f.coverage;
+        f.smoothing_rmse, f.mean_rmse, f.coverage;
   }
   return out;
 }
@@ -63,7 +63,7 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, const Forecast
   const BacktestScores& o = assessment.scores;
   const std::string verdict = verdict_lines(assessment.verdict);
   std::vector<std::vector<std::string>> rows{
-      {"RMSE of", "this", "seasonal naive", "linear AR", "smoothing", "in 90 % intervals"}};
+      {"RMSE of", "this", "seasonal naive", "linear AR", "smoothing", "mean", "in 90 % intervals"}};
   const auto row = [&](const std::string& name, const std::vector<double>& errors, double coverage) {
     rows.push_back({name});
     for (const double error : errors) rows.back().push_back(fmt::format("{:.4g}", error));
@@ -73,9 +73,9 @@ std::string backtest_text(const std::vector<BacktestFold>& folds, const Forecast
     if (f.measured > 0)
       row(fmt::format("{} from {}", counted(steps, "step"),
                       printable(times[static_cast<std::size_t>(f.origin)], 20)),
-          {f.rmse, f.naive_rmse, f.ar_rmse, f.smoothing_rmse}, f.coverage);
+          {f.rmse, f.naive_rmse, f.ar_rmse, f.smoothing_rmse, f.mean_rmse}, f.coverage);
   if (!std::isfinite(o.rmse)) return verdict;
-  row("all", {o.rmse, o.naive_rmse, o.ar_rmse, o.smoothing_rmse}, o.coverage90);
+  row("all", {o.rmse, o.naive_rmse, o.ar_rmse, o.smoothing_rmse, o.mean_rmse}, o.coverage90);
   return align(rows, false) + verdict;
 }
 
@@ -102,6 +102,7 @@ Json metrics(const ForecastFit& fit, const ForecastOptions& o,
                      {"rmse_seasonal_naive", all.naive_rmse},
                      {"rmse_linear_ar", all.ar_rmse},
                      {"rmse_smoothing", all.smoothing_rmse},
+                     {"rmse_mean", all.mean_rmse},
                      {"coverage90", all.coverage90}};
   put_verdict(out, judged->verdict);
   return out;
@@ -123,6 +124,16 @@ std::vector<std::string> files_of(const ForecastSettings& s) {
   if (s.backtest > 0) out.push_back("backtest.csv");
   if (s.tune) out.push_back("tuning.csv");
   return out;
+}
+
+/// f(); an InputError of it begins with the file.
+template <class F>
+auto in_file(const std::string& file, const F& f) {
+  try {
+    return f();
+  } catch (const InputError& error) {
+    throw InputError(printable(file) + ": " + error.what());
+  }
 }
 
 /// A forecast as a run (run/run.hpp). It takes seconds, or minutes to tune: there is nothing to resume.
@@ -156,16 +167,20 @@ class ForecastTask : public TaskDefaults {
       };
     };
     if (settings_.tune) {
-      tried_ = tune_forecast(job_.past, job_.options, how, seed(), threads, shown("tune"));
+      tried_ = in_file(settings_.series, [&] {
+        return tune_forecast(job_.past, job_.options, how, seed(), threads, shown("tune"));
+      });
       if (tried_.empty())
         throw InputError("--tune: the series is too short for any number of lags; use fewer --lags");
       job_.options = tried_.front().options;
     }
     if (settings_.backtest > 0 && !progress.stop_asked())
-      folds_ = backtest(job_.past, job_.options, how, seed(), threads, shown("backtest"));
+      folds_ = in_file(settings_.series, [&] {
+        return backtest(job_.past, job_.options, how, seed(), threads, shown("backtest"));
+      });
     if (!folds_.empty()) assessment_ = assess(folds_, settings_.tune);
     job_.options.horizon = settings_.steps;
-    fit_ = fit_forecast(job_.past, job_.options, seed(), threads);
+    fit_ = in_file(settings_.series, [&] { return fit_forecast(job_.past, job_.options, seed(), threads); });
     forecast_ = forecast(*fit_, settings_.steps, job_.ahead, job_.coverage, threads);
     seconds_ = watch.seconds();
   }
@@ -228,7 +243,7 @@ int run(const ForecastSettings& s, const Job& job) {
 Command forecast_command() {
   const auto s = std::make_shared<ForecastSettings>();
   return {.name = "forecast",
-          .summary = "Forecast time series with intervals, evaluated by a backtest against two baselines",
+          .summary = "Forecast time series with intervals, evaluated by a backtest against simple ones",
           .example = "bochner forecast laser.csv --lags 70 --steps 100 --backtest 5 --out run",
           .details =
               "Kernel PCA of windows of lags + 1 times and the next one; each step is inferred from the "

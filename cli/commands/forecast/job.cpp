@@ -16,10 +16,13 @@
 #include "bochner/tables/read_table.hpp"
 #include "cli/commands/fit/job.hpp"
 #include "cli/inputs/by_view.hpp"
+#include "times.hpp"
 
 namespace bochner::cli {
 
 namespace {
+
+const CsvOptions times_first{.times = true};
 
 template <class F>
 auto for_option(const char* option, const F& f) {
@@ -80,29 +83,6 @@ Table chosen_columns(Table table, const std::vector<std::string>& columns, const
   return table;
 }
 
-/// Times that are numbers must go up in equal steps; anything else is taken at its word.
-void check_times(const Table& table, const std::string& file) {
-  if (table.ids_generated || table.rows() < 3) return;
-  std::vector<double> t;
-  for (const std::string& id : table.ids) {
-    const std::optional<double> value = parse_number(id);
-    if (!value) return;
-    t.push_back(*value);
-  }
-  const double step = t[1] - t[0];
-  for (std::size_t i = 1; i < t.size(); ++i) {
-    const double now = t[i] - t[i - 1];
-    if (now <= 0)
-      throw InputError(fmt::format("{}: time decreases from {} to {}; sort the rows by time", printable(file),
-                                   table.ids[i - 1], table.ids[i]));
-    if (std::abs(now - step) > 1e-6 * step)
-      throw InputError(
-          fmt::format("{}: the step from {} to {} differs from that from {} to {}; times must be equally "
-                      "spaced, so add the missing rows with empty cells",
-                      printable(file), table.ids[i - 1], table.ids[i], table.ids[0], table.ids[1]));
-  }
-}
-
 void check_measured(const Table& table, const std::string& file) {
   if (std::all_of(table.values.colwise().begin(), table.values.colwise().end(), [](const auto& column) {
         double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -127,7 +107,7 @@ void check_measured(const Table& table, const std::string& file) {
 
 Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {
   if (s.known.empty()) return Matrix(T, 0);
-  const Table known = read_table(s.known);
+  const Table known = read_table(s.known, times_first);
   if (known.rows() < T + s.steps)
     throw InputError(
         fmt::format("{}: has {}, but the series has {} and {} are forecast; --known must cover both",
@@ -146,15 +126,15 @@ Matrix read_known(const ForecastSettings& s, Index T, ForecastJob& job) {
 
 ForecastJob prepare_forecast(const ForecastSettings& s) {
   ForecastJob job{.options = model_options(s), .coverage = coverages(s.coverage)};
-  Table table = chosen_columns(read_table(s.series), s.columns, s.series);
+  Table table = chosen_columns(read_table(s.series, times_first), s.columns, s.series);
   check_measured(table, s.series);
-  check_times(table, s.series);
+  job.notes = check_times(table, s.series);
   job.names = table.columns;
   job.times = table.ids;
   job.times_generated = table.ids_generated;
   job.ahead = Matrix(s.steps, 0);
   const Index T = table.rows();
-  job.past = {std::move(table.values), {}};
+  job.past = {std::move(table.values), {}, job.names};
   job.past.known = read_known(s, T, job);
   if (const Index gaps = job.past.y.size() - count_observed(job.past.y); gaps > 0)
     job.notes.push_back(fmt::format("{} missing: windows that contain them are not used for training",

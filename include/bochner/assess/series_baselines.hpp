@@ -5,6 +5,9 @@ namespace bochner {
 
 // What a forecast must beat. Series are T x S, a column each, NaN in gaps; forecasts are steps x S.
 
+/// The mean of what was measured, at every step; 0 for a series without a value.
+Matrix mean_forecast(MatrixIn y, Index steps);
+
 /// The last season again. Season 0: find_season.
 Matrix seasonal_naive(MatrixIn y, Index season, Index steps);
 

@@ -9,6 +9,7 @@
 #include "bochner/data/lags.hpp"
 #include "bochner/models/forecast/forecast.hpp"
 #include "src/linalg/median_distance.hpp"
+#include "windows.hpp"
 
 namespace bochner {
 namespace {
@@ -54,7 +55,7 @@ void check_length(const SeriesTable& data, const ForecastOptions& options, const
 /// What a forecast at `origin` may know.
 SeriesTable until(const SeriesTable& data, Index origin) {
   return {data.y.topRows(origin),
-          data.known.cols() > 0 ? Matrix(data.known.topRows(origin)) : Matrix(origin, 0)};
+          data.known.cols() > 0 ? Matrix(data.known.topRows(origin)) : Matrix(origin, 0), data.names};
 }
 
 }  // namespace
@@ -73,6 +74,10 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
     const Matrix truth = data.y.middleRows(origin, how.steps);
     const Matrix known =
         data.known.cols() > 0 ? Matrix(data.known.middleRows(origin, how.steps)) : Matrix(how.steps, 0);
+    check_windows(before, options.lags,
+                  "the " + counted(origin, "time") + " before fold " + std::to_string(k + 1) + " of " +
+                      std::to_string(how.folds) + " of the backtest",
+                  "use fewer lags, folds or steps");
     const ForecastFit fit = fit_forecast(before, fitted, seed, compute);
     const Forecast f = forecast(fit, how.steps, known, {0.9}, compute);
     const bool compare = how.baselines;
@@ -86,6 +91,7 @@ std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOption
          .ar_rmse = compare ? rmse(linear_autoregression(before.y, options.lags, how.steps), truth) : none,
          .smoothing_rmse =
              compare ? rmse(exponential_smoothing(before.y, how.season, how.steps), truth) : none,
+         .mean_rmse = compare ? rmse(mean_forecast(before.y, how.steps), truth) : none,
          .coverage = f.intervals.empty() ? std::numeric_limits<double>::quiet_NaN()
                                          : coverage_of(f.intervals.front(), truth)});
     if (progress && !progress(double(k + 1) / double(how.folds))) break;

@@ -8,6 +8,7 @@
 #include "bochner/core/errors.hpp"
 #include "bochner/data/lags.hpp"
 #include "one_step.hpp"
+#include "windows.hpp"
 
 namespace bochner {
 namespace {
@@ -130,14 +131,9 @@ ForecastFit fit_forecast(const SeriesTable& data, const ForecastOptions& options
     standardisation(data.known, fit.known_centre, fit.known_scale);
     known = standardised(data.known.topRows(y.rows()), fit.known_centre, fit.known_scale);
   }
+  check_windows(data, options.lags, "all " + counted(y.rows(), "time"), "use fewer lags");
   const LagTable table = lag_table(y, options.lags);
   const Index n = table.past.rows();
-  if (n < 10)
-    throw InputError(
-        "a forecast from " + counted(options.lags + 1, "time") + " needs at least " +
-        std::to_string(options.lags + 11) + " times in a row without a gap, and " +
-        (n == 0 ? "there is no such stretch" : "the series has " + counted(n, "window") + " only") +
-        "; use fewer lags");
   // Errors first, of a model that has not seen the last part.
   const Index held = std::max<Index>(2, Index(options.validation * double(n)));
   if (options.validation > 0 && n - held >= 8) {

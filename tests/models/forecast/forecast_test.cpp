@@ -210,7 +210,10 @@ TEST(Forecast, TooShortOrTooFullOfGapsIsSaid) {
   EXPECT_NE(refused(noisy_cycle(20, 1), 15).find("use fewer lags"), std::string::npos);
   Matrix gappy = noisy_cycle(200, 1);
   for (Index t = 0; t < 200; t += 5) gappy(t, 0) = std::nan("");
-  EXPECT_NE(refused(gappy, 10).find("no such stretch"), std::string::npos);
+  EXPECT_EQ(
+      refused(gappy, 10),
+      "a forecast from 11 times needs at least 21 times in a row without a gap, but the longest stretch in "
+      "all 200 times is 4, because of gaps in series 1 (40 values missing); use fewer lags");
   Matrix at_end = noisy_cycle(200, 1);
   EXPECT_EQ(refused(at_end, 5), "");
   Matrix constant = Matrix::Constant(100, 1, 3.0);
@@ -240,6 +243,19 @@ TEST(Backtest, FoldsAreWhatTheySay) {
     EXPECT_LE(fold.coverage, 1);
   }
   EXPECT_THROW(backtest(alone(y), o, {.folds = 30, .steps = 10}, 1, threads), InputError);
+  SeriesTable gappy{Matrix(300, 2), Matrix(300, 0), {"a", "b"}};
+  gappy.y << y, y;
+  for (Index t = 0; t < 270; t += 5) gappy.y(t, 1) = std::nan("");
+  try {
+    backtest(gappy, o, {.folds = 3, .steps = 10}, 1, threads);
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "a forecast from 5 times needs at least 15 times in a row without a gap, but the longest stretch "
+        "in the 270 times before fold 1 of 3 of the backtest is 4, counting times at which all series "
+        "were measured; most gaps are in 'b' (54 values missing); use fewer lags, folds or steps");
+  }
 }
 
 TEST(Backtest, DoesNotLookAhead) {

@@ -25,8 +25,9 @@ struct ForecastOptions {
 
 /// A series with its companions: row t of `known` is known ahead of time (calendar, weather forecast, dose).
 struct SeriesTable {
-  Matrix y;      // T x S, NaN in gaps
-  Matrix known;  // T x E, no gaps; E may be 0
+  Matrix y;                          // T x S, NaN in gaps
+  Matrix known;                      // T x E, no gaps; E may be 0
+  std::vector<std::string> names{};  // S, for messages; empty: they are numbered
 };
 
 /// Forecasting as missing-view inference [achten2023, Sec. 5]: views `past` (the lag window), `next` (linear) and, if
@@ -71,7 +72,8 @@ Forecast forecast(const ForecastFit& fit, Index steps, MatrixIn known, const std
 struct BacktestFold {
   Index origin = 0;    // first time forecast
   Index measured = 0;  // values there that the errors are over; they are NaN if there is none
-  double rmse = 0, mae = 0, naive_rmse = 0, ar_rmse = 0, smoothing_rmse = 0;
+  double rmse = 0, mae = 0;
+  double naive_rmse = 0, ar_rmse = 0, smoothing_rmse = 0, mean_rmse = 0;  // of the baselines; NaN without
   double coverage = 0;  // of the 90 % intervals; NaN without them
 };
 
@@ -83,7 +85,7 @@ struct BacktestOptions {
 };
 
 /// Forecasts from rolling origins, each by a model fitted to what lies before. Errors are in the units of the series,
-/// gaps do not count; InputError if the series is too short for the folds.
+/// gaps do not count; InputError if the series is too short for the folds, or what lies before one of them too full of gaps.
 std::vector<BacktestFold> backtest(const SeriesTable& data, const ForecastOptions& options,
                                    const BacktestOptions& how, std::uint64_t seed, const Compute& compute,
                                    const std::function<bool(double)>& progress = {});
