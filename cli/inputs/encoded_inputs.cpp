@@ -9,6 +9,7 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "cli/frame/shell_quote.hpp"
 #include "paired_rows.hpp"
 
 namespace bochner::cli {
@@ -44,9 +45,14 @@ Names known_names(const char* option, const Names& values, const Names& columns)
   return out;
 }
 
-std::string remedy(const std::string& column) {
-  const std::string name = printable(column);
-  return fmt::format("use --categorical {0}, --id {0} if these are names of rows, or --drop {0}", name);
+std::string remedy(const Names& columns, bool unique) {
+  std::string names;
+  for (const std::string& c : columns) names += (names.empty() ? "" : ",") + printable(c);
+  if (columns.size() > 1)
+    return fmt::format("use --drop {0} to leave them out, or --categorical {0}{1}", shell_quote(names),
+                       unique ? "; one of them may be --id COLUMN, the names of rows" : "");
+  return fmt::format("use --categorical {0}{1} or --drop {0}", shell_quote(names),
+                     unique ? fmt::format(", --id {} if these are names of rows,", shell_quote(names)) : "");
 }
 
 /// What is left of the columns without the outcome and those to drop.

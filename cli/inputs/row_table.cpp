@@ -61,7 +61,7 @@ RowTable open_table(const std::string& spec, double most_bytes, const CsvOptions
 }
 
 CsvOptions input_csv(const std::string& id) {
-  if (id == "none") return {.ids = false};
+  if (id == "none") return {.ids = false, .named_ids = true};
   return {.id_column = id, .id_optional = true, .named_ids = true};
 }
 

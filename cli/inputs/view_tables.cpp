@@ -74,8 +74,7 @@ std::optional<ViewTable> read_beside_words(const ViewSpec& spec, const std::vect
   std::erase_if(words, [&](const std::string& name) {
     return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   });
-  if (words.empty() || words.size() == text.columns.size())
-    return {};  // the message about a cell says more
+  if (words.empty() || words.size() == text.columns.size()) return {};  // the message about a cell says more
   ViewTable out{spec, read_table(spec.table, {.without = words})};
   out.words = {.name = text.name, .ids = text.ids, .columns = words};
   for (const std::string& name : words) out.words.cells.push_back(text.column(name));
@@ -154,10 +153,12 @@ std::vector<ViewTable> read_view_tables_without_words(const std::vector<ViewSpec
     out.push_back(read_without_words(spec, likelihoods, wanted));
     const std::vector<std::string>& words = out.back().words.columns;
     if (words.empty()) continue;
+    const std::vector<std::string> yes = columns_of_yes_and_no(out.back().words);
     notes.push_back(fmt::format(
-        "{}: {} {} words and {} left out of the view", printable(spec.table),
+        "{}: {} {} words and {} left out of the view{}", printable(spec.table),
         words.size() == 1 ? "the column " + quote(words.front()) : "the columns " + listing(words),
-        words.size() == 1 ? "holds" : "hold", words.size() == 1 ? "is" : "are"));
+        words.size() == 1 ? "holds" : "hold", words.size() == 1 ? "is" : "are",
+        yes.empty() ? "" : "; write 1 and 0 for yes and no, true and false, to keep " + listing(yes)));
   }
   return out;
 }

@@ -16,6 +16,7 @@ from ._validation import Array, as_matrix, is_frame, is_missing
 
 def learn(X: Any, names: Sequence[str], categorical: Sequence[str], *, owner: str, min_rows: int) -> tuple[Array, Any]:
     """Numbers for the core, and the encoding that made them, None where X is plain numbers. ``names``: of the columns."""
+    categorical = [*categorical, *(name for name in _categories(X, names) if name not in categorical)]
     if not categorical and not _has_text(X):
         out = as_matrix(X, "X", owner=owner, min_rows=min_rows, allow_sparse=True, booleans=is_frame(X))
         if not np.isnan(out).any():
@@ -30,7 +31,9 @@ def learn(X: Any, names: Sequence[str], categorical: Sequence[str], *, owner: st
 def known(X: Any, names: Sequence[str], encoding: Any, *, owner: str) -> Array:
     """X as numbers, in the way that was learned."""
     if encoding is None:
-        return as_matrix(X, "X", owner=owner, allow_nan=False, allow_sparse=True, booleans=is_frame(X))
+        out = as_matrix(X, "X", owner=owner, allow_sparse=True, booleans=is_frame(X))
+        _refuse_gaps(out, [str(c) for c in X.columns] if is_frame(X) else names, owner)
+        return out
     return _encoded(_raw(X, names, owner=owner), encoding, owner)
 
 
@@ -38,13 +41,27 @@ def _encoded(raw: Any, encoding: Any, owner: str) -> Array:
     out, notes = encoding.encode(raw)
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=4)
-    lacking = np.flatnonzero(np.isnan(out).any(axis=0))
-    if len(lacking):
-        raise ValueError(
-            f"Input X contains NaN.\n{owner} has learned from a column {encoding.names[lacking[0]]!r} without missing values, so "
-            "it cannot tell what they mean; fill them in, or fit with rows that have some."
-        )
+    _refuse_gaps(out, encoding.names, owner)
     return np.ascontiguousarray(out)
+
+
+def _refuse_gaps(values: Array, names: Sequence[str], owner: str) -> None:
+    """NaN in a column that had none when the model was learned."""
+    lacking = np.flatnonzero(np.isnan(values).any(axis=0))
+    if len(lacking):
+        column = names[lacking[0]] if lacking[0] < len(names) else str(lacking[0])
+        row = int(np.flatnonzero(np.isnan(values[:, lacking[0]]))[0])
+        raise ValueError(
+            f"Input X contains NaN.\n{owner} has learned from a column {column!r} without missing values, so it cannot tell what "
+            f"they mean, but row {row} has one there; impute them, or fit with rows in which the column has missing values."
+        )
+
+
+def _categories(X: Any, names: Sequence[str]) -> list[str]:
+    """Columns that pandas holds as categories, whatever these are."""
+    if not is_frame(X):
+        return []
+    return [name for name, dtype in zip(names, X.dtypes, strict=True) if type(dtype).__name__ == "CategoricalDtype"]
 
 
 def _has_text(X: Any) -> bool:

@@ -54,12 +54,17 @@ void add_encoding(nb::module_& m) {
   m.def(
       "learn_encoding",
       [](const RawTable& table, std::vector<std::string> categorical) {
-        return learn_encoding(
-            table,
-            {.categorical = std::move(categorical), .remedy = [](const std::string& c) {
-               return "name it in 'categorical', make it the index if it names rows, or drop the column '" +
-                      c + "'";
-             }});
+        return learn_encoding(table, {.categorical = std::move(categorical),
+                                      .remedy = [](const std::vector<std::string>& columns, bool) {
+                                        const bool one = columns.size() == 1;
+                                        std::string names;
+                                        for (const std::string& c : columns)
+                                          names += (names.empty() ? "'" : ", '") + c + "'";
+                                        return std::string(one ? "name it" : "name them") +
+                                               " in 'categorical', make " + (one ? "it" : "one") +
+                                               " the index if it names rows, or drop the column" +
+                                               (one ? " " : "s ") + names;
+                                      }});
       },
       nb::arg("table"), nb::arg("categorical"));
 }

@@ -184,3 +184,30 @@ def test_an_encoded_model_can_be_pickled():
     X, y = rides()
     model = HarmonicGPRegressor(**FEW).fit(X, y)
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+
+
+def test_categories_of_pandas_are_categories_whatever_they_are():
+    X, y = rides()
+    X = X[["open"]].assign(
+        ordinal=pd.Categorical(np.where(np.arange(150) % 2, "1st", "2nd")),
+        digits=pd.Categorical((np.arange(150) % 3).astype(str)),
+        code=pd.Categorical(np.arange(150) % 4),
+        text=np.where(np.arange(150) % 2, "18-25", "65+"),
+    )
+    model = HarmonicGPRegressor(**FEW).fit(X, y)
+    for name, count in (("ordinal", 2), ("digits", 3), ("code", 4), ("text", 2)):
+        assert f"'{name}' ({count} levels)" in model.notes_[-1]
+    assert np.isfinite(model.predict(X)).all()
+    assert model.partial_dependence("code")[0].tolist() == ["0", "1", "2", "3"]
+
+
+def test_missing_values_that_fit_has_not_seen_name_their_column():
+    A = np.random.default_rng(0).normal(size=(60, 3))
+    frame = pd.DataFrame(A, columns=["a", "b", "c"])
+    gaps = A.copy()
+    gaps[7, 1] = np.nan
+    for X, new, name in ((A, gaps, "1"), (frame, frame.mask(np.isnan(gaps)), "b")):
+        model = HarmonicGPRegressor(**FEW).fit(X, A[:, 0])
+        with pytest.raises(ValueError, match=f"column '{name}' without missing values(.|\n)*row 7(.|\n)*impute"):
+            model.predict(new)
+        assert np.isfinite(HarmonicGPRegressor(**FEW).fit(new, A[:, 0]).predict(new)).all()

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "bochner/core/counted.hpp"
@@ -13,6 +14,7 @@
 #include "bochner/core/messages.hpp"
 #include "bochner/core/parse_date.hpp"
 #include "bochner/data/labels.hpp"
+#include "src/data/cell_kind.hpp"
 #include "src/tables/cell.hpp"
 
 namespace bochner {
@@ -29,27 +31,29 @@ std::string where(const RawTable& table, Index row, const std::string& column) {
   return fmt::format("{}, {}, column {}", printable(table.name), at, quote(column));
 }
 
-bool begins_like_a_number(std::string_view cell) {
-  std::size_t i = 0;
-  while (i < cell.size() &&
-         (cell[i] == '+' || cell[i] == '-' || cell[i] == '.' || cell[i] == '<' || cell[i] == '>'))
-    ++i;
-  return i < cell.size() && cell[i] >= '0' && cell[i] <= '9';
+bool is_asked(const EncodingOptions& options, const RawColumn& column) {
+  const auto& told = options.categorical;
+  return std::find(told.begin(), told.end(), column.name) != told.end();
 }
 
+/// Text is a category if none of its cells is a number or a date, in any notation; limits beside words are words (<18, 18-25).
 InputKind kind_of(const RawColumn& column, const EncodingOptions& options) {
-  const auto& told = options.categorical;
-  if (std::find(told.begin(), told.end(), column.name) != told.end()) return InputKind::category;
+  using detail::CellKind;
+  if (is_asked(options, column)) return InputKind::category;
   if (!column.text()) return InputKind::number;
-  bool dates = true, numbers = false, any = false;
-  for (const std::string& cell : column.cells) {
-    if (detail::is_missing(detail::trimmed(cell))) continue;
-    any = true;
-    if (dates && !parse_date(detail::trimmed(cell))) dates = false;
-    if (begins_like_a_number(cell)) numbers = true;
-  }
-  if (!any) return InputKind::number;
-  return dates ? InputKind::date : numbers ? InputKind::number : InputKind::category;
+  std::set<CellKind> kinds;
+  for (const std::string& cell : column.cells) kinds.insert(detail::cell_kind(detail::trimmed(cell)));
+  if (kinds.contains(CellKind::number)) return InputKind::number;
+  if (kinds.contains(CellKind::date)) return InputKind::date;
+  return kinds.contains(CellKind::word) && !kinds.contains(CellKind::another) ? InputKind::category
+                                                                              : InputKind::number;
+}
+
+/// Why a cell is neither a number nor a date that can be read.
+std::string explain(std::string_view cell, InputKind kind) {
+  if (kind == InputKind::date || detail::is_other_date(cell))
+    return quote(cell) + " is not a date such as 2020-12-31 or 2020-12-31 23:59";
+  return detail::explain_cell(cell, '.');
 }
 
 /// A column of numbers or dates; `remedy` ends the message about a cell that is neither.
@@ -63,17 +67,16 @@ Vector values_of(const RawTable& table, const RawColumn& column, InputKind kind,
   Vector out(column.rows());
   for (Index n = 0; n < out.size(); ++n) {
     const std::string_view cell = detail::trimmed(column.cells[static_cast<std::size_t>(n)]);
-    if (kind == InputKind::number) {
-      if (!detail::parse_cell(cell, '.', out(n)))
-        throw InputError(
-            fmt::format("{}: {}{}", where(table, n, column.name), detail::explain_cell(cell, '.'), remedy));
+    if (kind == InputKind::date) {
+      const auto day = parse_date(cell);
+      if (day || detail::is_missing(cell)) {
+        out(n) = day.value_or(nan);
+        continue;
+      }
+    } else if (detail::parse_cell(cell, '.', out(n))) {
       continue;
     }
-    const auto day = parse_date(cell);
-    if (!day && !detail::is_missing(cell))
-      throw InputError(fmt::format("{}: {} is not a date such as 2020-12-31 or 2020-12-31 23:59",
-                                   where(table, n, column.name), quote(cell)));
-    out(n) = day.value_or(nan);
+    throw InputError(fmt::format("{}: {}{}", where(table, n, column.name), explain(cell, kind), remedy));
   }
   return out;
 }
@@ -109,22 +112,51 @@ std::vector<std::string> frequent(const Labels& labels) {
   return out;
 }
 
-InputColumn learn_category(const RawTable& table, const RawColumn& column, const EncodingOptions& options) {
+/// Text that hardly repeats.
+struct NameColumn {
+  std::string column, example;
+  std::size_t distinct = 0, known = 0;  // levels, and rows that have one
+};
+
+[[noreturn]] void refuse_names(const RawTable& table, const std::vector<NameColumn>& found,
+                               const EncodingOptions& options) {
+  std::vector<std::string> columns, texts;
+  bool unique = false;
+  for (const NameColumn& c : found) {
+    columns.push_back(c.column);
+    texts.push_back(fmt::format("{} ({} in {}, such as {})", quote(c.column), c.distinct,
+                                counted(static_cast<long long>(c.known), "row"), quote(c.example)));
+    unique = unique || (c.distinct == c.known && Index(c.known) == table.columns.front().rows());
+  }
+  const std::string remedy = options.remedy ? "; " + options.remedy(columns, unique) : "";
+  const NameColumn& first = found.front();
+  throw InputError(
+      found.size() == 1
+          ? fmt::format("{}, column {}: {} distinct texts in {}, such as {}, look like names of rows{}",
+                        printable(table.name), quote(first.column), first.distinct,
+                        counted(static_cast<long long>(first.known), "row"), quote(first.example), remedy)
+          : fmt::format("{}: the distinct texts of {} columns look like names of rows: {}{}",
+                        printable(table.name), found.size(), fmt::join(texts, ", "), remedy));
+}
+
+InputColumn learn_category(const RawColumn& column, bool asked, std::vector<NameColumn>& names) {
   const Labels labels = encode_labels(levels_of(column));
   const auto known = static_cast<std::size_t>((labels.code.array() >= 0).count());
-  const auto& told = options.categorical;
-  const bool asked = std::find(told.begin(), told.end(), column.name) != told.end();
   if (!asked && labels.names.size() > few_levels && 2 * labels.names.size() > known)
-    throw InputError(
-        fmt::format("{}, column {}: {} distinct texts in {}, such as {}, look like names of rows{}",
-                    printable(table.name), quote(column.name), labels.names.size(),
-                    counted(static_cast<long long>(known), "row"), quote(labels.names.front()),
-                    options.remedy ? "; " + options.remedy(column.name) : ""));
+    names.push_back({column.name, labels.names.front(), labels.names.size(), known});
   return {.name = column.name,
           .kind = InputKind::category,
           .levels = frequent(labels),
           .missing = known < static_cast<std::size_t>(labels.code.size()),
           .fill = 0};
+}
+
+/// Every row has a text of its own.
+bool names_rows(const RawColumn& column) {
+  std::set<std::string> seen;
+  return std::all_of(column.cells.begin(), column.cells.end(), [&](const std::string& cell) {
+    return !detail::is_missing(detail::trimmed(cell)) && seen.insert(cell).second;
+  });
 }
 
 InputColumn learn_numbers(const RawColumn& column, InputKind kind, const Vector& values) {
@@ -205,12 +237,15 @@ InputEncoding learn_encoding(const RawTable& table, const EncodingOptions& optio
                                    hint.empty() ? "; they have " + listing(names) : hint));
     }
   InputEncoding out;
+  std::vector<NameColumn> names;
   for (const RawColumn& column : table.columns) {
     const InputKind kind = kind_of(column, options);
     const std::string remedy =
-        options.remedy ? "; or, if these are levels, " + options.remedy(column.name) : "";
+        options.remedy && column.text() && kind != InputKind::category
+            ? "; or, if these are levels, " + options.remedy({column.name}, names_rows(column))
+            : "";
     InputColumn learned = kind == InputKind::category
-                              ? learn_category(table, column, options)
+                              ? learn_category(column, is_asked(options, column), names)
                               : learn_numbers(column, kind, values_of(table, column, kind, remedy));
     const bool empty = kind == InputKind::category ? learned.levels.empty() : std::isnan(learned.fill);
     if (empty)
@@ -218,6 +253,7 @@ InputEncoding learn_encoding(const RawTable& table, const EncodingOptions& optio
                                    printable(table.name), quote(column.name)));
     out.columns.push_back(std::move(learned));
   }
+  if (!names.empty()) refuse_names(table, names, options);
   return out;
 }
 

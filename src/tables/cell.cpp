@@ -94,7 +94,7 @@ bool looks_numeric(std::string_view text, bool* fraction) {
   return true;
 }
 
-std::string explain_cell(std::string_view text, char decimal) {
+std::string explain_cell(std::string_view text, char decimal, bool labels) {
   const std::string cell = quote(text);
   double value = 0;
   const NumberText parsed = read_number(text, value);
@@ -145,10 +145,8 @@ std::string explain_cell(std::string_view text, char decimal) {
     return fmt::format("{} is not a number; write 1 and 0", cell);
   if (date_like(text))
     return fmt::format("{} looks like a date; write a number, say days since the start", cell);
-  return fmt::format(
-      "{} is not a number; leave a cell empty if it was not measured, and move text columns to the table of "
-      "labels",
-      cell);
+  return fmt::format("{} is not a number; leave a cell empty if it was not measured{}", cell,
+                     labels ? ", and move text columns to the table of labels" : "");
 }
 
 }  // namespace bochner::detail

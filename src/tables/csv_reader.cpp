@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_number.hpp"
 #include "cell.hpp"
 #include "duplicates.hpp"
 #include "file_signature.hpp"
@@ -45,6 +48,18 @@ bool sounds_like_id(std::string_view name) {
       "row", "rows", "time", "t",      "date",    "subject", "patient", "cell",  "barcode"};
   const std::string word = ascii_lower(name);
   return ends_like_id(word) || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// 1700.0, 1701.0, ..: years as pandas writes them, not measurements.
+bool whole_even_steps(const std::vector<std::string>& ids) {
+  std::vector<double> t;
+  for (const std::string& id : ids) {
+    const std::optional<double> value = parse_number(id);
+    if (!value || *value != std::floor(*value)) return false;
+    t.push_back(*value);
+    if (t.size() > 1 && (t[1] == t[0] || *value - t[t.size() - 2] != t[1] - t[0])) return false;
+  }
+  return t.size() > 2;
 }
 
 // Names under which a first column is no input of a regression. Narrower: time, date and cell are inputs there.
@@ -153,10 +168,11 @@ bool CsvReader::left_out(Index field) const {
 
 void CsvReader::bad_cell(Index field, std::string_view text) const {
   check_field_count(static_cast<Index>(split().size()));  // cells that moved sideways explain a bad one
-  const bool perhaps_ids = options_.named_ids && options_.header && field == 0 && id_field_ < 0;
+  const bool perhaps_ids =
+      options_.named_ids && options_.ids && options_.header && field == 0 && id_field_ < 0;
   throw InputError(
       fmt::format("{}, line {}, {}: {}{}", printable(name_), record_.line, column_text(field),
-                  explain_cell(text, options_.decimal),
+                  explain_cell(text, options_.decimal, !options_.named_ids),
                   perhaps_ids ? "; if these are the ids of the rows, call the column 'id'" : ""));
 }
 
@@ -334,7 +350,7 @@ void CsvReader::check_ids() const {
       if (!all_numbers) break;
       if (fraction && !example) example = &id;
     }
-    if (all_numbers && example)
+    if (all_numbers && example && !(options_.times && whole_even_steps(ids_)))
       fail(fmt::format(
           "the first column {} holds measurements (such as {}) where the sample ids are expected; add a "
           "first column of ids",

@@ -40,9 +40,11 @@ class CsvReader {
   // The current row, and what its reader hands back.
   const Record& record() const { return record_; }
   char delimiter() const { return delimiter_; }
-  Index fields() const { return fields_; }      // per row, the ids included
-  Index id_field() const { return id_field_; }  // -1: none
-  bool left_out(Index field) const;             // by CsvOptions::without
+  Index fields() const { return fields_; }       // per row, the ids included
+  Index id_field() const { return id_field_; }   // -1: none
+  bool found_ids() const { return found_ids_; }  // nobody said that the first column holds the ids
+  const std::string& id_name() const { return id_name_; }
+  bool left_out(Index field) const;  // by CsvOptions::without
   void set_id(std::string_view id);
   void check_field_count(Index count) const;  // of the current row
   [[noreturn]] void bad_cell(Index field, std::string_view text) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -97,7 +98,10 @@ void check_shape(std::size_t ids, std::size_t columns, std::size_t rows, std::si
 
 void write_header(CsvFile& csv, const std::string& id_name, const std::vector<std::string>& columns) {
   CsvText text(csv.delimiter());
-  text.text(id_name);
+  std::string distinct = id_name;  // a measurement may have this name
+  while (std::find(columns.begin(), columns.end(), distinct) != columns.end())
+    distinct = "sample_" + distinct;
+  text.text(distinct);
   for (const std::string& column : columns) text.text(column);
   text.end_line();
   csv.write(text.take());

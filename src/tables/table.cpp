@@ -1,6 +1,7 @@
 #include "bochner/tables/table.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
@@ -40,16 +41,20 @@ Vector TextTable::numbers(const std::string& wanted, char decimal) const {
 }
 
 std::vector<std::string> columns_of_words(const TextTable& table) {
-  const auto begins_with_letter = [](const std::string& cell) {
-    const auto c = static_cast<unsigned char>(detail::ascii_lower(cell.substr(0, 1)).front());
+  const auto is_letter = [](unsigned char c) {
     if (c >= 0x80) return c != 0xc2 && c != 0xe2;  // UTF-8, but for no-break spaces and minus signs
     return c >= 'a' && c <= 'z';
   };
   const auto is_word = [&](const std::string& cell) {
+    constexpr int most_of_a_unit = 2;  // "5 kg" is a number, "1st floor" is not
     const std::string lower = detail::ascii_lower(cell);
-    for (const char* number : {"true", "false", "yes", "no", "inf", "infinity"})
-      if (lower == number) return false;
-    return begins_with_letter(cell);
+    if (lower == "inf" || lower == "infinity") return false;
+    if (is_letter(static_cast<unsigned char>(lower.front()))) return true;
+    int letters = 0;
+    for (const char c : lower)
+      if ((letters = is_letter(static_cast<unsigned char>(c)) ? letters + 1 : 0) > most_of_a_unit)
+        return true;
+    return false;
   };
   std::vector<std::string> out;
   for (std::size_t m = 0; m < table.columns.size(); ++m) {
@@ -61,6 +66,19 @@ std::vector<std::string> columns_of_words(const TextTable& table) {
     }
     if (2 * words > measured) out.push_back(table.columns[m]);
   }
+  return out;
+}
+
+std::vector<std::string> columns_of_yes_and_no(const TextTable& table) {
+  const auto is_answer = [](const std::string& cell) {
+    const std::string lower = detail::ascii_lower(cell);
+    for (const char* answer : {"yes", "no", "true", "false", "y", "n", "t", "f"})
+      if (lower == answer) return true;
+    return detail::is_missing(cell);
+  };
+  std::vector<std::string> out;
+  for (std::size_t m = 0; m < table.columns.size(); ++m)
+    if (std::all_of(table.cells[m].begin(), table.cells[m].end(), is_answer)) out.push_back(table.columns[m]);
   return out;
 }
 

@@ -76,6 +76,32 @@ TEST_F(FirstColumn, MayBeToldToHoldValues) {
   EXPECT_EQ(kernel("run")["inputs"], (Words{"index", "b"}));
 }
 
+// Storms have names, and several rows each: 'name' is an input, also for new rows in which no name repeats.
+TEST_F(FirstColumn, ThatIsCalledLikeIdsButRepeatsIsAnInput) {
+  std::string storms = "name,b,y\n";
+  for (int n = 0; n < 60; ++n)
+    storms +=
+        "storm" + std::to_string(n % 4) + "," + std::to_string(n % 7) + "," + std::to_string(n % 4) + "\n";
+  folder.write("storms.csv", storms);
+  folder.write("unique.csv", "name,b,y\nstorm0,1,0\nstorm1,2,1\nstorm2,4,2\n");
+  const Outcome outcome = run(regress("storms.csv", "run"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("storms.csv: the first column 'name'"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--id COLUMN"), std::string::npos) << outcome.err;
+  for (const std::string file : {"storms.csv", "unique.csv"}) {
+    const Outcome predicted = run({"predict", "run/model.bochner", file, "--y", file + ":y", "--out", "new"});
+    ASSERT_EQ(predicted.code, 0) << predicted.err;
+    EXPECT_EQ(read_csv(folder.file("new/predictions.csv")).ids.front(), "0");
+    EXPECT_EQ(predicted.err.find("more than once"), std::string::npos) << predicted.err;
+  }
+  expect_refusal(run(regress("storms.csv", "other") + Words{"--id", "name"}), 1, {"storms.csv", "unique"});
+  folder.write("twice.csv", "id,a,b\n7,1,2\n7,2,3\n");  // no input of the model
+  ASSERT_EQ(run(regress("plain.csv", "plain")).code, 0);
+  const Outcome numbered = run({"predict", "plain/model.bochner", "twice.csv", "--out", "new"});
+  ASSERT_EQ(numbered.code, 0) << numbered.err;
+  EXPECT_NE(numbered.err.find("'7' is in it more than once"), std::string::npos) << numbered.err;
+}
+
 TEST_F(FirstColumn, OfViewsIsSaid) {
   const Outcome fit = run({"fit", "--view", "plain.csv", "--dims", "1", "--steps", "5", "--out", "fit"});
   EXPECT_NE(fit.out.find("ids   plain.csv has ids in the column 'a'"), std::string::npos) << fit.err;

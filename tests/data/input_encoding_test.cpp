@@ -113,14 +113,67 @@ TEST(InputEncoding, RefusesWhatIsNeither) {
   EXPECT_NE(message(one({"1", "<0.5", "2"})).find("t.csv, row 2, column 'a': '<0.5' is a limit"),
             std::string::npos);
   EXPECT_NE(message(one({"1,5", "2,5"})).find("decimal comma"), std::string::npos);
-  EXPECT_NE(message(one({"2020-01-01", "31/12/2020"})).find("row 1"), std::string::npos);
+  EXPECT_NE(message(one({"2020-01-01", "31/12/2020"})).find("row 2, column 'a': '31/12/2020' is not a date"),
+            std::string::npos);
   EXPECT_NE(message(one({"", "NA"})).find("no row has a value"), std::string::npos);
   Names ids;
   for (int n = 0; n < 40; ++n) ids.push_back("volvo" + std::to_string(n));
-  const EncodingOptions options{.remedy = [](const std::string& c) { return "use --id " + c; }};
+  const EncodingOptions options{
+      .remedy = [](const Names& c, bool unique) { return (unique ? "use --id " : "use --drop ") + c[0]; }};
   EXPECT_NE(message(one(ids), options).find("40 distinct texts in 40 rows"), std::string::npos);
   EXPECT_NE(message(one(ids), options).find("use --id a"), std::string::npos);
   EXPECT_NE(message(one({"x", "y"}), {.categorical = {"b"}}).find("no column 'b'"), std::string::npos);
+}
+
+// Cells of one column, which is a category, or else is refused.
+TEST(InputEncoding, TextWithDigitsIsACategory) {
+  const auto one = [](Names cells) {
+    return RawTable{.name = "t.csv", .columns = {text("a", std::move(cells))}};
+  };
+  const std::vector<Names> words{{"1st", "2nd"},
+                                 {"18-25", "26-35", "65+", "<18"},
+                                 {"18\xe2\x80\x93"
+                                  "25",
+                                  "26\xe2\x80\x93"
+                                  "35"},
+                                 {"4wd", "f", "r"},
+                                 {"10+ years", "< 1 year", ""},
+                                 {"08:00", "20:00:00"},
+                                 {"1Story", "2Story"},
+                                 {"2001Q1", "2001Q2"},
+                                 {"2020-01", "2020-02"},
+                                 {"police", "6th grade teacher"},
+                                 {"-", "+"},
+                                 {"1\xc2\xba", "2\xc2\xba"}};
+  for (const Names& cells : words) {
+    ASSERT_EQ(message(one(cells)), "") << cells[0];
+    EXPECT_EQ(learn_encoding(one(cells), {}).columns[0].kind, InputKind::category) << cells[0];
+  }
+  const std::string mixed = message(one({"5e3x", "6"}));  // a number among words
+  EXPECT_NE(mixed.find("row 1, column 'a': '5e3x' is not a number"), std::string::npos) << mixed;
+  EXPECT_EQ(mixed.find("table of labels"), std::string::npos) << mixed;
+  for (const char* cell : {"1,5", "5 %", "5%", "<0.5", "\xe2\x89\xa5 3", "$5", "5 \xe2\x82\xac",
+                           "\xc2\xa3"
+                           "5",
+                           "-$5", "1,5e-3",
+                           "\xe2\x88\x92"
+                           "5",
+                           "1.000.000", "1 000", "(5)", "1e999", "31/12/2020", "31.12.2020", "2020/12/31"})
+    EXPECT_NE(message(one({cell, cell})).find("row 1, column 'a'"), std::string::npos) << cell;
+}
+
+TEST(InputEncoding, ListsAllColumnsThatLookLikeNamesOfRows) {
+  RawTable table{.name = "t.csv", .columns = {text("who", {}), text("kind", {}), text("home", {})}};
+  for (int n = 0; n < 40; ++n) {
+    table.columns[0].cells.push_back("luke" + std::to_string(n));
+    table.columns[1].cells.push_back(n % 2 ? "droid" : "human");
+    table.columns[2].cells.push_back("planet" + std::to_string(n / 2 * 2 + (n > 10 ? n % 2 : 0)));
+  }
+  const std::string found = message(table);
+  EXPECT_NE(found.find("2 columns look like names of rows: 'who' (40 in 40 rows"), std::string::npos)
+      << found;
+  EXPECT_NE(found.find("'home' ("), std::string::npos) << found;
+  EXPECT_EQ(found.find("'kind'"), std::string::npos) << found;
 }
 
 TEST(InputEncoding, ComesBackFromAModelFile) {

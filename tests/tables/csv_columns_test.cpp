@@ -30,6 +30,22 @@ TEST(CsvText, WordsBeginWithLettersInMostCells) {
   EXPECT_EQ(columns_of_words(t), (Names{"word", "greek"}));
 }
 
+TEST(CsvText, WordsMayBeginWithDigitsAndUnitsAreNoWords) {
+  const TextTable t = parse_csv_text(
+      "id,house,answer,weight,grade,infinite\na,1Fam,yes,5 kg,6th grade,inf\nb,2fmCon,No,7 kg,1st "
+      "grade,Infinity\n",
+      "t.csv");
+  EXPECT_EQ(columns_of_words(t), (Names{"house", "answer", "grade"}));
+  EXPECT_EQ(columns_of_yes_and_no(t), (Names{"answer"}));
+}
+
+TEST(Csv, IdsAreWrittenUnderANameOfTheirOwn) {
+  const testing::TempFolder folder;
+  write_csv(folder.file("t.csv"), Table{.ids = {"x"}, .columns = {"id", "a"}, .values = Matrix{{1, 2}}});
+  EXPECT_EQ(testing::slurp(folder.file("t.csv")), "sample_id,id,a\nx,1,2\n");
+  EXPECT_EQ(read_csv(folder.file("t.csv")).columns, (Names{"id", "a"}));
+}
+
 TEST(Csv, ColumnsMayBeLeftOutWhateverTheyHold) {
   const std::string text = "id,a,kind,b\nx,1,u,2\ny,3,\"v, w\",4\nz,5,7,\n";
   const Table t = parse_csv(text, "t.csv", {.without = {"kind", "absent"}});

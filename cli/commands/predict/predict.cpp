@@ -25,6 +25,7 @@
 #include "cli/inputs/encoded_inputs.hpp"
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
+#include "cli/inputs/row_ids.hpp"
 
 namespace bochner::cli {
 
@@ -245,15 +246,16 @@ int run(const PredictSettings& s, const Job& job) {
   std::vector<std::string> notes;
   // Arrays are read in blocks, unless they may have to be matched with ids.
   const double most_bytes = s.y.empty() || is_array(s.x) == is_array(s.y) ? 0 : 256e6;
-  const CsvOptions csv = input_csv(s.id);
+  const CsvOptions csv = row_id_csv(s.x, s.id, fit.table_columns(), notes);
   RowTable x = read_inputs(s.x, most_bytes, csv, fit, notes);
   check_id_column(s.id, {&x});
   const std::string columns =
       fmt::format("{} {}; the inputs are {}", printable(split_spec(s.x).path),
                   x.table() ? ids_text(*x.table()) : "has no ids", listing(fit.table_columns()));
-  const PairedRows rows = s.y.empty()
-                              ? PairedRows(std::move(x))
-                              : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv, fit), true, notes);
+  const CsvOptions csv_y = !s.y.empty() && same_file(s.x, s.y) ? csv : input_csv(s.id);
+  const PairedRows rows =
+      s.y.empty() ? PairedRows(std::move(x))
+                  : PairedRows(std::move(x), read_truth(s.y, most_bytes, csv_y, fit), true, notes);
   const Threads threads = make_threads(common.threads);
   if (!common.quiet)
     for (const std::string& note : notes) print_error("note: " + note + "\n");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -13,12 +12,11 @@
 #include "bochner/data/splits.hpp"
 #include "bochner/models/harmonic/file.hpp"
 #include "cli/inputs/encoded_inputs.hpp"
+#include "cli/inputs/row_ids.hpp"
 
 namespace bochner::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr Index piece = 4096;  // rows read at a time
 
@@ -29,11 +27,10 @@ bool holds_columns(const std::string& path) {
 }
 
 /// The inputs; without the outcome, where that is a column of the same file.
-EncodedInputs read_inputs(const RegressSettings& s) {
+EncodedInputs read_inputs(const RegressSettings& s, const CsvOptions& csv) {
   const TableSpec x = split_spec(s.x), y = split_spec(s.y);
   InputOptions options{.categorical = s.categorical, .drop = s.drop};
-  std::error_code error;
-  if (fs::equivalent(x.path, y.path, error) && !error) {
+  if (same_file(s.x, s.y)) {
     if (x.part == y.part)
       throw InputError(fmt::format(
           "--x and --y are both {}; {}", printable(s.x),
@@ -41,7 +38,7 @@ EncodedInputs read_inputs(const RegressSettings& s) {
                                 : "the outcomes must be in another array"));
     if (holds_columns(x.path) && x.part.empty()) options.outcome = y.part;
   }
-  return read_encoded(s.x, 1e6 * s.memory, input_csv(s.id), options);
+  return read_encoded(s.x, 1e6 * s.memory, csv, options);
 }
 
 /// Which column was taken for what.
@@ -140,9 +137,10 @@ Index RegressJob::latents() const {
 RegressJob prepare_regress(const RegressSettings& s, bool classes, std::uint64_t seed) {
   check_settings(s);
   std::vector<std::string> notes;
-  const CsvOptions csv = input_csv(s.id);
-  Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv) : read_numbers(s.y, 1e6 * s.memory, csv);
-  EncodedInputs inputs = read_inputs(s);
+  const CsvOptions csv = row_id_csv(s.x, s.id, {}, notes);
+  const CsvOptions csv_y = same_file(s.x, s.y) ? csv : input_csv(s.id);
+  Outcomes y = classes ? read_classes(s.y, 1e6 * s.memory, csv_y) : read_numbers(s.y, 1e6 * s.memory, csv_y);
+  EncodedInputs inputs = read_inputs(s, csv);
   RowTable& x = inputs.table;
   check_id_column(s.id, {&x, &y.table});
   if (const std::string how = encoding_text(inputs.encoding); !how.empty()) notes.push_back(how);

@@ -57,13 +57,15 @@ struct RawTable {
 
 struct EncodingOptions {
   std::vector<std::string> categorical{};  // columns that are categories whatever they hold
-  /// What a user can do about a column of text that is neither dates nor repeated levels.
-  std::function<std::string(const std::string& column)> remedy{};
+  /// What a user can do about columns of text that are neither dates nor repeated levels; `unique`: one of them has another text
+  /// in every row.
+  std::function<std::string(const std::vector<std::string>& columns, bool unique)> remedy{};
 };
 
-/// Columns of text are dates if all of their cells are, categories if none of them begins like a number, and numbers else.
-/// InputError, with row and column, for a cell that is then none, for text that hardly repeats, such as names of rows, and for
-/// columns without any value.
+/// Columns of text are numbers if some cell is a plain number, dates if some cell is one, and categories if all cells are words
+/// (1st, 18-25 and 08:00 are some) rather than numbers in another notation (1,5 or 5 % or $5). InputError, with row and column, for
+/// a cell that does not fit, for columns without any value, and for text that hardly repeats, such as names of rows: all such
+/// columns in one message.
 InputEncoding learn_encoding(const RawTable& table, const EncodingOptions& options);
 
 /// What the encoding did, for a note: "'day' is 7 levels, ..."; empty where it is plain.

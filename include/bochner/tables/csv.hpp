@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,14 @@ struct CsvOptions {
   char decimal = '.';        // or ',': then the delimiter must be something else
   bool header = true;        // false: columns are called "0", "1", ...
   bool ids = true;           // false: every column holds values, rows are called "0", "1", ...
-  std::string id_column;     // the name of the column with the ids; "" finds it, see below
+  std::string id_column{};   // the name of the column with the ids; "" finds it, see below
   bool id_optional = false;  // a file without `id_column` is read as if none had been named
   /// The first column holds ids only if its name says so (id, sample, name, .., or none at all): any other is a column of
   /// values. For tables of inputs, in which `a,b,y` is common and ids are rare.
   bool named_ids = false;
+  /// The first column holds times: whole numbers in even steps are ids whatever their name is and however they are written
+  /// (1700.0, 1701.0).
+  bool times = false;
   std::vector<std::string> without{};  // columns of values that are left out, whatever they hold
 };
 
@@ -42,7 +46,16 @@ Table read_csv(const std::string& path, const CsvOptions& options = {});
 /// The same rules without numbers: any text is a cell.
 TextTable read_csv_text(const std::string& path, const CsvOptions& options = {});
 
-/// The same from memory; `name` stands for the file in messages.
+/// A first column that was taken for ids because of its name (`named_ids`), and the first of its texts that is there twice.
+struct NamedIds {
+  std::string column;
+  std::string repeated;  // "" if all differ
+};
+
+/// Nothing where the file has no such column or cannot be read. Reads no further than the first repeat.
+std::optional<NamedIds> find_named_ids(const std::string& path, const CsvOptions& options);
+
+/// Tables from memory; `name` stands for the file in messages.
 Table parse_csv(std::string_view bytes, const std::string& name, const CsvOptions& options = {});
 TextTable parse_csv_text(std::string_view bytes, const std::string& name, const CsvOptions& options = {});
 
