@@ -44,12 +44,17 @@ const char* status_text(Status status) {
 
 std::string scores_text(const std::vector<ViewScores>& scores) {
   std::vector<std::vector<std::string>> rows{
-      {"held-out entries", "number", "error", "column mean", "PCA", "5 nearest", "in 90 % intervals"}};
+      {"held-out entries", "number", "error", "PCA", "5 nearest", "column mean", "in 90 % intervals"}};
   for (const ViewScores& s : scores) {
     if (rows.size() > most_views) break;
-    rows.push_back({"  " + printable(s.view, 30), fmt::format("{}", s.entries), short_number(s.rmse.model),
-                    short_number(s.rmse.column_mean), short_number(s.rmse.low_rank),
-                    short_number(s.rmse.neighbours), percent(s.coverage90)});
+    // Each column in units of its scale, as the verdict has it: in the units of the table one column could drown the others.
+    const FillErrors& e = s.scaled_rmse;
+    const auto share = [&](double error) { return fmt::format("{:.2f}", error / e.column_mean); };
+    const bool none = std::isnan(e.column_mean) || e.column_mean == 0;
+    rows.push_back({"  " + printable(s.view, 30), fmt::format("{}", s.entries)});
+    for (const double error : {e.model, e.low_rank, e.neighbours, e.column_mean})
+      rows.back().push_back(none || std::isnan(error) ? "-" : share(error));
+    rows.back().push_back(percent(s.coverage90));
   }
   std::string out = align(rows, false);
   if (scores.size() > most_views)

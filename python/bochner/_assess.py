@@ -64,7 +64,8 @@ class Verdict:
     Attributes
     ----------
     kind : {"good", "doubtful", "unjudged", "linear"}
-        ``"unjudged"``: no problems detected, but nothing was held out. ``"linear"``: linear regression does as well.
+        ``"unjudged"``: no problems detected, but nothing was held out. ``"linear"``: linear or logistic
+        regression, or a simpler forecast, does as well.
     message : str
         As the command line prints it, with the names of Python's parameters.
     warnings : tuple of FitWarning

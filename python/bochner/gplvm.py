@@ -170,7 +170,7 @@ class MultiViewGPLVM(GplvmModel, Assessed):
         scaling: str | Mapping[str, str] = "auto",
         noise: float | Mapping[str, float] | None = None,
         noise_start: float = 0.5,
-        max_iter: int = 2500,
+        max_iter: int = 5000,
         step_size: float = 0.1,
         patience: int = 80,
         n_restarts: int = 0,

@@ -77,7 +77,7 @@ NamedScores named_scores(const AbsentViewScores& s) {
 }
 
 std::vector<Warning> absent_view_warnings(const std::vector<AbsentViewScores>& scores) {
-  constexpr double little = 0.02;
+  constexpr double little = 0.02, uncertain = 0.15;
   std::vector<Warning> out;
   for (const AbsentViewScores& s : scores) {
     if (s.samples < fewest || std::isnan(s.r2)) continue;
@@ -89,6 +89,12 @@ std::vector<Warning> absent_view_warnings(const std::vector<AbsentViewScores>& s
                      .message = fmt::format("samples that lack view {} are predicted worse there than by its "
                                             "column means (R^2 {:.2f})",
                                             quote(s.view), s.r2)});
+    else if (s.r2 < little && s.r2_se > uncertain)
+      out.push_back(
+          {.kind = Warning::Kind::absent_view,
+           .message = fmt::format("{} cannot tell how well view {} of a sample that lacks it is "
+                                  "predicted from the others (R^2 {:.2f} +- {:.2f})",
+                                  counted(s.samples, "held-out sample"), quote(s.view), s.r2, s.r2_se)});
     else if (s.r2 < little)
       out.push_back(
           {.kind = Warning::Kind::absent_view,

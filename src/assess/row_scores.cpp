@@ -65,6 +65,7 @@ void RowScores::add_labels(const RowPredictions& p, MatrixIn truth, const Vector
     loss.add(likeliest != k);
     loss_mean.add(frequent != k);
     against_mean.add(double(likeliest != k) - double(frequent != k));
+    against_mean_nll.add(-p.log_density(static_cast<Index>(i), 0) + std::log(class_shares(k)));
     if (scores.size() == 0) continue;
     Index by_scores = 0;
     const double top = scores.row(n).maxCoeff(&by_scores);

@@ -112,6 +112,26 @@ TEST(RowVerdict, OfNumbers) {
   EXPECT_EQ(none.kind, VerdictKind::doubtful);
   EXPECT_NE(none.message().find("the inputs told it nothing"), std::string::npos) << none.message();
   EXPECT_EQ(none.warnings.at(0).remedy, Remedy::none);
+  // Much better than the mean, or than a line, but in too few rows.
+  const auto some = [](double mean_error, double line_error) {
+    RowScores s;
+    s.loss_mean = s.loss = s.loss_linear = s.against_mean = s.against_linear = {};
+    for (int i = 0; i < 8; ++i) {
+      const double heavy = i == 0 ? 6 : 0.2, own = 0.1 * heavy;
+      s.loss.add(own);
+      s.loss_mean.add(mean_error * heavy);
+      s.against_mean.add(own - mean_error * heavy);
+      s.loss_linear.add(line_error * heavy);
+      s.against_linear.add(own - line_error * heavy);
+    }
+    s.model.resize(1);
+    return s;
+  };
+  const Verdict few = verdict(some(0.4, 0.2));
+  EXPECT_EQ(few.kind, VerdictKind::doubtful);
+  EXPECT_TRUE(
+      few.message().starts_with("too few held-out rows to tell: its error on held-out rows is 0.50 times"))
+      << few.message();
   EXPECT_EQ(verdict({}).kind, VerdictKind::unjudged);
   EXPECT_EQ(verdict({}).remedy, Remedy::hold_out_rows);
   const Warning stopped{
@@ -151,20 +171,34 @@ TEST(RowVerdict, OfClasses) {
   }
   RowPredictions p = numbers(truth, 1);
   p.probabilities = sure;
+  p.log_density = Matrix::Zero(N, 1);
   RowScores s;
   s.add_labels(p, truth, Vector{{0.6, 0.4}}, {});
   const Verdict good = row_verdict(s, OutcomeKind::label, {});
   EXPECT_EQ(good.message(),
-            "trust this fit: it classifies 100.0 % +- 0.0 % of held-out rows correctly, the most frequent "
+            "trust this fit: it classifies 100.0 % +- 2.2 % of held-out rows correctly, the most frequent "
             "class 66.7 %.");
   // Two rows better than the most frequent class may be chance.
   p.probabilities.col(0).setOnes();
   p.probabilities.col(1).setZero();
   for (Index n = 0; n < 6; n += 3) p.probabilities.row(n) << 0, 1;
+  p.log_density.setConstant(std::log(0.4));
   RowScores few;
   few.add_labels(p, truth, Vector{{0.6, 0.4}}, {});
   const Verdict chance = row_verdict(few, OutcomeKind::label, {});
   EXPECT_EQ(chance.kind, VerdictKind::doubtful);
+  EXPECT_TRUE(chance.message().starts_with("too few held-out rows to tell: it classifies 70.0 %"))
+      << chance.message();
+  // Of a rare class probabilities may say much though none is above a half.
+  for (Index n = 0; n < N; ++n) p.log_density(n, 0) = std::log(truth(n, 0) == 1 ? 0.45 : 0.95);
+  p.probabilities.col(0).setConstant(0.55);
+  p.probabilities.col(1).setConstant(0.45);
+  RowScores rare;
+  rare.add_labels(p, truth, Vector{{0.65, 0.35}}, {});
+  const Verdict surer = row_verdict(rare, OutcomeKind::label, {});
+  EXPECT_EQ(surer.kind, VerdictKind::good) << surer.message();
+  EXPECT_NE(surer.message().find("its probabilities are better by 0.3"), std::string::npos)
+      << surer.message();
   EXPECT_EQ(chance.warnings.at(0).remedy, Remedy::more_held_out_rows);
   RowScores constant;
   constant.add_labels(p, Matrix::Zero(N, 1), Vector{{0.6, 0.4}}, {});

@@ -183,13 +183,20 @@ TEST_F(Apply, AbsentColumnsWereNotMeasured) {
   EXPECT_NE(outcome.err.find("lacks 1 of the 4 columns of the model, '" + gone + "'"), std::string::npos)
       << outcome.err;
   ASSERT_EQ(apply({"--view", "protein=holes.csv", "--out", "nan", "--quiet"}).code, 0);
+  some.columns.back() = "foo";
+  write_csv(folder->file("foo.csv"), some);
+  const Outcome foo = apply({"--view", "protein=foo.csv", "--out", "foo"});
+  EXPECT_NE(foo.err.find("view 'protein' has 1 column that the model does not have, 'foo' first: ignored"),
+            std::string::npos)
+      << foo.err;
   EXPECT_EQ(slurp(folder->file("absent/latent.csv")), slurp(folder->file("nan/latent.csv")));
 }
 
 TEST_F(Apply, WhatDoesNotBelongIsAMessage) {
   expect_refusal(apply({"--view", "dna=rna.csv"}), 1,
                  {"view 'dna' is unknown to the model", "'rna' and 'protein'"});
-  expect_refusal(apply({"--view", "rna=protein.csv"}), 1, {"view 'rna' lacks the column 'a,1'"});
+  expect_refusal(apply({"--view", "rna=protein.csv"}), 1,
+                 {"view 'rna' has none of the 5 columns of the model, 'a,1' first"});
   expect_refusal(apply({}), 1, {"missing required argument TABLE, or --view TABLE"});
   expect_refusal(run({"apply", "--view", "rna.csv"}), 1, {"missing required argument MODEL"});
   expect_refusal(run({"apply", "rna.csv", "--view", "rna.csv"}), 1, {"rna.csv", "not a model file"});

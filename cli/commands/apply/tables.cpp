@@ -179,7 +179,22 @@ View known_columns(View view, const std::vector<std::string>& columns, std::vect
   std::vector<std::string> absent;
   for (const std::string& column : columns)
     if (!has.contains(column)) absent.push_back(column);
-  if (!absent.empty() && absent.size() < columns.size()) {
+  if (absent.size() == columns.size()) {
+    const std::string meant = nearest_name(columns.front(), view.columns);
+    throw InputError(
+        fmt::format("view {} has none of the {} columns of the model, {} first{}", quote(view.name),
+                    columns.size(), quote(columns.front()),
+                    meant.empty() ? "" : "; is " + quote(meant) + " meant? Names must be the same"));
+  }
+  const std::set<std::string> known(columns.begin(), columns.end());
+  std::vector<std::string> unknown;
+  for (const std::string& column : view.columns)
+    if (!known.contains(column)) unknown.push_back(column);
+  if (!unknown.empty())
+    notes.push_back(fmt::format("view {} has {} that the model does not have, {} first: ignored",
+                                quote(view.name), counted(std::ssize(unknown), "column"),
+                                quote(unknown.front())));
+  if (!absent.empty()) {
     const Index M = view.cols();
     view.Y.conservativeResize(Eigen::NoChange, M + static_cast<Index>(absent.size()));
     view.Y.rightCols(static_cast<Index>(absent.size())).setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -29,8 +29,9 @@ std::string result_path(const std::string& out) {
 Table read_latent(const std::string& spec) {
   Table latent = read_table(spec);
   if (const Index gaps = latent.values.size() - count_observed(latent.values); gaps > 0)
-    throw InputError(fmt::format("{}: latents must not have missing values, but {} empty", printable(spec),
-                                 gaps == 1 ? "1 cell is" : fmt::format("{} cells are", gaps)));
+    throw InputError(
+        fmt::format("{}: latents must not have missing values, but {} empty; leave these samples out",
+                    printable(spec), gaps == 1 ? "1 cell is" : fmt::format("{} cells are", gaps)));
   return latent;
 }
 

@@ -14,16 +14,20 @@ std::string note(const TableHint& hint, bool alone) {
   const std::string view = fmt::format("view {}", quote(hint.view));
   switch (hint.kind) {
     case TableHint::Kind::counts:
+      if (hint.share < 1)
+        return fmt::format(
+            "{}: {:.0f} % of the columns look like counts: take their logarithms, as log(1 + x), or put them "
+            "into "
+            "a table of their own for --inference mcmc with TABLE:poisson or TABLE:negbinom",
+            view, 100 * hint.share);
       return view +
              " looks like counts: take logarithms, as log(1 + x), or use --inference mcmc with TABLE:poisson "
-             "or "
-             "TABLE:negbinom";
+             "or TABLE:negbinom";
     case TableHint::Kind::binary:
       return fmt::format(
-          "{}: {:.0f} % of the columns are zeros and ones; --inference mcmc with TABLE:bernoulli models them "
-          "as "
-          "such",
-          view, 100 * hint.share);
+          "{}: {:.0f} % of the columns are zeros and ones; {}--inference mcmc with TABLE:bernoulli "
+          "models them as such",
+          view, 100 * hint.share, hint.share < 1 ? "in a table of their own, " : "");
     case TableHint::Kind::heavy_tails:
       return fmt::format("{}: {:.0f} % of the columns have heavy tails; {}", view, 100 * hint.share,
                          hint.positive ? "logarithms, as log(1 + x), may help" : "look for outliers");

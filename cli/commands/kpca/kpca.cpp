@@ -199,7 +199,7 @@ class KpcaTask : public TaskDefaults {
     seconds_ = watch.seconds();
     if (!progress.stop_asked())
       scores_ = cross_view_scores(job_.data, job_.options, job_.seed, settings_.holdout, threads);
-    verdict_ = kpca_verdict(*fit_, scores_);
+    verdict_ = kpca_verdict(*fit_, scores_, job_.data.rows());
   }
   std::string status() const { return status_text(fit_->status); }
   std::vector<std::string> fit_notes() const { return fit_->notes; }

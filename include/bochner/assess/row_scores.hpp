@@ -46,7 +46,7 @@ struct RowScores {
   // For each row the loss of the model minus that of the other: squares in units of the variance of the outcome, or shares of
   // wrong classes.
   MeanSe against_mean, against_linear;
-  MeanSe against_linear_nll{};          // of classes: minus log densities, too
+  MeanSe against_mean_nll{}, against_linear_nll{};  // of classes: minus log densities, too
   MeanSe loss, loss_mean, loss_linear;  // the same, of each
   Index rows = 0;
 

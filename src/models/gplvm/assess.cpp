@@ -77,7 +77,8 @@ void judge_ending(const GplvmFit& fit, Index observed, std::vector<Warning>& out
     out.push_back(
         {.kind = Kind::not_settled,
          .severity = last_rise(fit, flat_window, observed) < little ? Severity::warning : Severity::error,
-         .message = "it had not converged" + after,
+         .message = "it had not converged" + after +
+                    (fit.steps < fit.options.steps ? " of at most " + std::to_string(fit.options.steps) : ""),
          .remedy = Remedy::more_steps});
 }
 

@@ -15,10 +15,10 @@ namespace bochner {
 namespace {
 
 /// One number for all columns suits tables of one kind of measurement; columns in different units need one each. Units show in
-/// columns that vary far more than most, or in many that vary far less, all the time: the border pixels of pictures vary
+/// columns that vary far more than most, in some that vary far more than the next one does, or in many that vary far less, all the time: the border pixels of pictures vary
 /// little because they seldom do, and their largest values are many standard deviations away.
 ScalingKind automatic_scaling(MatrixIn Y) {
-  constexpr double far = 10, seldom = 10, many = 0.15;
+  constexpr double far = 10, gap = 5, seldom = 10, many = 0.15;
   const Scaling each = fit_scaling(Y, ScalingKind::standardise);
   std::vector<double> sds, ranges;
   for (Index m = 0; m < Y.cols(); ++m)
@@ -34,11 +34,15 @@ ScalingKind automatic_scaling(MatrixIn Y) {
   std::vector<double> sorted = sds;
   std::sort(sorted.begin(), sorted.end());
   const double middle = sorted[sorted.size() / 2];
+  bool apart = false;  // answers from 1 to 6, and age
+  for (std::size_t i = sorted.size() / 2; i + 1 < sorted.size(); ++i)
+    apart = apart || sorted[i + 1] > gap * sorted[i];
   double small = 0;
   for (std::size_t i = 0; i < sds.size(); ++i)
     if (far * sds[i] < middle && ranges[i] < seldom * sds[i]) ++small;
-  return sorted.back() > far * middle || small >= many * double(sds.size()) ? ScalingKind::standardise
-                                                                            : ScalingKind::whole_view;
+  return sorted.back() > far * middle || apart || small >= many * double(sds.size())
+             ? ScalingKind::standardise
+             : ScalingKind::whole_view;
 }
 
 ScalingKind kind_of(ViewScaling scaling, MatrixIn Y) {

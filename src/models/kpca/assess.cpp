@@ -82,8 +82,17 @@ std::vector<CrossView> cross_view_scores(const Dataset& data, const KpcaOptions&
   return all;
 }
 
-Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores) {
+Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores, Index samples) {
+  constexpr double most_left_out = 0.5;
   std::vector<Warning> warnings = ending_warnings(fit);
+  if (const auto learned = static_cast<Index>(fit.ids.size());
+      double(samples - learned) > most_left_out * double(samples))
+    warnings.push_back(
+        {.kind = Warning::Kind::few_samples,
+         .severity = Severity::error,
+         .message = fmt::format("it learned from {} of {}, those without missing entries; a latent variable "
+                                "model ('bochner fit', MultiViewGPLVM) learns from all",
+                                learned, counted(samples, "sample"))});
   if (fit.views.size() < 2 && warnings.empty())
     return {.kind = VerdictKind::unjudged,
             .opening =
@@ -114,7 +123,7 @@ Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores) {
 KpcaAssessment assess(const KpcaFit& fit, const Dataset& data, const KpcaOptions& options, std::uint64_t seed,
                       double holdout, const Compute& compute) {
   KpcaAssessment out{.scores = cross_view_scores(data, options, seed, holdout, compute), .verdict = {}};
-  out.verdict = kpca_verdict(fit, out.scores);
+  out.verdict = kpca_verdict(fit, out.scores, data.rows());
   return out;
 }
 

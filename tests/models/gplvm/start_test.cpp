@@ -37,6 +37,8 @@ TEST(GplvmScaling, AutomaticIsOneNumberUnlessUnitsDiffer) {
   };
   EXPECT_EQ(kind(Y), ScalingKind::whole_view);
   EXPECT_EQ(kind(Y * Vector{{1, 1, 1, 100}}.asDiagonal()), ScalingKind::standardise);
+  EXPECT_EQ(kind(Y * Vector{{1, 1, 1, 8}}.asDiagonal()), ScalingKind::standardise);  // answers, and age
+  EXPECT_EQ(kind(Y * Vector{{1, 1, 1, 3}}.asDiagonal()), ScalingKind::whole_view);
   EXPECT_EQ(kind(Y.leftCols(2) * Vector{{1, 1e6}}.asDiagonal()), ScalingKind::standardise);
   EXPECT_EQ(kind(Y * Vector{{1, 0.01, 1, 1}}.asDiagonal()), ScalingKind::standardise);
   EXPECT_EQ(kind(Rng(2).normal(30, 12) * Vector{{1, 0.01, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}.asDiagonal()),

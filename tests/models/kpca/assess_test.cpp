@@ -48,6 +48,20 @@ TEST(AssessKpca, UnjudgedWithoutSamplesOrViews) {
   EXPECT_EQ(alone.verdict.remedy, Remedy::none);
 }
 
+TEST(AssessKpca, SaysThatItLearnedFromFewOfTheSamples) {
+  std::vector<Matrix> Y = three_tables(1, 60);
+  const auto verdict = [&] {
+    const Dataset data = tables(Y);
+    return assess(fit_kpca(data, {.dims = 2}, 1, threads), data, {.dims = 2}, 1, 0.2, threads).verdict;
+  };
+  for (Index n = 0; n < 20; ++n) Y[0](3 * n, 1) = not_measured;
+  EXPECT_EQ(verdict().message().find("it learned from"), std::string::npos);
+  for (Index n = 0; n < 50; ++n) Y[1](n, 0) = not_measured;
+  EXPECT_EQ(verdict().kind, VerdictKind::doubtful);
+  EXPECT_NE(verdict().message().find("it learned from 7 of 60 samples"), std::string::npos)
+      << verdict().message();
+}
+
 TEST(AssessKpca, NewSamplesArePredictedByTheFitItself) {
   const std::vector<Matrix> Y = three_tables(1, 90);
   const KpcaFit fit = fit_kpca(tables(rows_of(Y, 0, 60)), {.dims = 3}, 1, threads);

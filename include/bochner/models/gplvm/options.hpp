@@ -46,7 +46,7 @@ struct GplvmOptions {
   FeatureSpec features{};
   FloatingPoint precision = FloatingPoint::automatic;
 
-  Index steps = 2500;       // at most, for each start
+  Index steps = 5000;       // at most, for each start
   double step_size = 0.1;   // of Adam
   Index cooling = 150;      // steps at the end with falling step size; at most a quarter of `steps`
   Index patience = 80;      // cool down once the objective has been flat for so many steps

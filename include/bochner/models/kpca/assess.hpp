@@ -23,7 +23,8 @@ std::vector<CrossView> cross_view_scores(const Dataset& data, const KpcaOptions&
                                          double holdout, const Compute& compute);
 
 /// Whether views tell anything about each other.
-Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores);
+/// `samples`: of the data, or 0; where it learned from a few of them, it says so.
+Verdict kpca_verdict(const KpcaFit& fit, const std::vector<CrossView>& scores, Index samples = 0);
 
 struct KpcaAssessment {
   std::vector<CrossView> scores;
