@@ -29,7 +29,8 @@ def is_binary(path: pathlib.Path) -> bool:
 def binaries(folder: pathlib.Path):
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if "CMakeFiles" in parts or path.is_symlink() or not path.is_file():
+        # The bundle for cards holds copies of ours, and libraries of the system, which are as it has built them.
+        if "CMakeFiles" in parts or "cuda-bundle" in parts or path.is_symlink() or not path.is_file():
             continue
         if is_binary(path):
             yield path

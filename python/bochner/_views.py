@@ -153,6 +153,7 @@ class Parsed:
             out = as_matrix(self.source, "X", owner="impute", allow_sparse=True, booleans=True)
             out = out.astype(self.dtype, copy=True)
             for t in self.tables:
+                assert t.where is not None
                 here = t.where >= 0  # the table may lack columns of the model
                 out[:, t.where[here]] = by_view[t.name][:, here]
             if is_frame(self.source):

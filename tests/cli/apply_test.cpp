@@ -127,7 +127,9 @@ TEST_F(Apply, ColumnsAreFoundByNameAndEmptySamplesGetThePrior) {
   folder->write("same.csv", "id,w,x,y,z\nn1,12,5,,-40\nn2,,,,\n");
   const Outcome outcome = apply({"--view", "protein=new.csv", "--out", "new"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err, "note: 1 sample is missing from every view: the latent is the prior\n");
+  EXPECT_EQ(outcome.err,
+            "note: view 'protein' has 1 column that the model does not have, 'extra' first: ignored\n"
+            "note: 1 sample is missing from every view: the latent is the prior\n");
   ASSERT_EQ(apply({"--view", "protein=same.csv", "--out", "same", "--quiet"}).code, 0);
   EXPECT_EQ(slurp(folder->file("new/latent.csv")), slurp(folder->file("same/latent.csv")));
   EXPECT_EQ(read("new/latent.csv").values.row(1), Eigen::RowVector2d(0, 0));

@@ -47,7 +47,7 @@ struct RowScores {
   // wrong classes.
   MeanSe against_mean, against_linear;
   MeanSe against_mean_nll{}, against_linear_nll{};  // of classes: minus log densities, too
-  MeanSe loss, loss_mean, loss_linear;  // the same, of each
+  MeanSe loss, loss_mean, loss_linear;              // the same, of each
   Index rows = 0;
 
   /// `line`: predictions of ridge regression, N x P, or empty.
