@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <cmath>
+#include <limits>
 
+#include "bochner/data/lags.hpp"
 #include "bochner/random/rng.hpp"
 
 namespace bochner::series_baselines_test {
@@ -52,6 +56,32 @@ TEST(SeriesBaselines, LinearAutoregressionIsLeastSquaresWhereThatIsBest) {
                        (a.array() - a.mean()).matrix().squaredNorm();
   // The penalty of one slope among 79 times is next to nothing.
   EXPECT_NEAR(linear_autoregression(z, 0, 1)(0, 0), b.mean() + slope * (z(79, 0) - a.mean()), 0.01);
+}
+
+TEST(SeriesBaselines, LinearAutoregressionHasThePenaltyOfCrossValidation) {
+  constexpr Index lags = 7;
+  Rng rng(4);
+  Matrix y(60, 2);
+  for (Index t = 0; t < 60; ++t) y.row(t) << std::sin(0.4 * double(t)) + rng.normal(), rng.normal();
+  const LagTable table = lag_table(y, lags);
+  const Vector past = table.past.colwise().mean(), next = table.next.colwise().mean();
+  const Eigen::MatrixXd X = table.past.rowwise() - past.transpose(),
+                        Y = table.next.rowwise() - next.transpose();
+  const Eigen::MatrixXd C = X.transpose() * X, one = Eigen::MatrixXd::Identity(C.rows(), C.cols());
+  const double largest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(C).eigenvalues().maxCoeff();
+  double least = std::numeric_limits<double>::infinity(), penalty = 0;
+  Eigen::MatrixXd B;
+  for (double exponent = -14; exponent <= 2; exponent += 0.5) {
+    const double c = std::pow(10, exponent) * largest;
+    const Eigen::MatrixXd S = (C + c * one).ldlt().solve(X.transpose());
+    const double freedom = double(X.rows()) - 1 - (X * S).trace();
+    const double error = (Y - X * S * Y).squaredNorm() / (freedom * freedom);
+    if (error < least) least = error, penalty = exponent, B = S * Y;
+  }
+  EXPECT_GT(penalty, -3);  // neither least squares
+  EXPECT_LT(penalty, 2);   // nor the mean
+  const Matrix expected = (window_at(y, lags, 59).row(0) - past.transpose()) * B + next.transpose();
+  EXPECT_LT((linear_autoregression(y, lags, 1) - expected).norm(), 1e-9);
 }
 
 // Noise about a constant with nearly as many lags as times: least squares fits the noise, ridge regression hardly.

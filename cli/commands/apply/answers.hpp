@@ -74,8 +74,8 @@ class BayesAnswers {
   std::string text() const;
   std::string leaves() const;
   std::string unanswered(Index samples) const;
-  void check(
-      const Dataset& block) const;  // InputError for counts, exposures or covariates that it cannot use
+  /// InputError for counts, exposures or covariates that it cannot use.
+  void check(const Dataset& block) const;
   void answer(const Dataset& block, const Threads& threads) const;
 
   class Files {

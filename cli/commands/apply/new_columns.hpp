@@ -12,8 +12,8 @@ struct ApplySettings;
 /// Columns that describe new samples: of --meta if it has them, else of the tables of the new samples, as in the fit.
 class NewColumns {
  public:
-  NewColumns(const ApplySettings& settings,
-             const std::vector<std::string>& views);  // names of those of the model
+  /// `views`: names of those of the model.
+  NewColumns(const ApplySettings& settings, const std::vector<std::string>& views);
 
   /// Cells by sample; none if nothing has the column.
   std::map<std::string, std::string> by_sample(const std::string& column) const;

@@ -17,8 +17,7 @@ std::string note(const TableHint& hint, bool alone) {
       if (hint.share < 1)
         return fmt::format(
             "{}: {:.0f} % of the columns look like counts: take their logarithms, as log(1 + x), or put them "
-            "into "
-            "a table of their own for --inference mcmc with TABLE:poisson or TABLE:negbinom",
+            "into a table of their own for --inference mcmc with TABLE:poisson or TABLE:negbinom",
             view, 100 * hint.share);
       return view +
              " looks like counts: take logarithms, as log(1 + x), or use --inference mcmc with TABLE:poisson "

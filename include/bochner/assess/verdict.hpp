@@ -10,7 +10,7 @@ enum class VerdictKind {
   good,      // trust this fit
   doubtful,  // do not trust this fit
   unjudged,  // no problems detected, but nothing was held out to judge by
-  linear     // linear regression does as well
+  linear     // linear or logistic regression, or a simpler forecast, does as well
 };
 
 /// "good", "doubtful", "unjudged" or "linear"

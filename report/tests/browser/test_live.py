@@ -133,13 +133,16 @@ def test_draws_pictures_of_a_run_that_has_ended(request, tmp_path, visit, pictur
     try:
         opened = visit(re.search(r"http://\S+", server.stdout.readline())[0])
         page = opened.page
-        drawn = "() => { const c = document.querySelector('#decoder canvas.picture'); return c && c.getContext('2d').getImageData(0, 0, 8, 8).data.some((v, i) => i % 4 === 0 && v > 0) ? c.toDataURL() : '' }"
-        page.wait_for_function(drawn)
+        page.wait_for_function("() => document.querySelector('#decoder td.number')?.textContent")
+        drawn = "() => document.querySelector('#decoder canvas.picture').toDataURL()"
         before = page.evaluate(drawn)
         page.locator("#decoder input[type=range]").first.focus()
         for _ in range(40):
             page.keyboard.press("ArrowRight")
         page.wait_for_function(f"before => ({drawn})() !== before", arg=before)
+        pixels = "() => [...document.querySelector('#decoder canvas.picture').getContext('2d').getImageData(0, 0, 8, 8).data]"
+        shades = page.evaluate(pixels)[::4]
+        assert max(shades) - min(shades) > 50  # a spot, not one colour
         page.screenshot(path=pictures / "live-picture.png", full_page=True)
         assert opened.errors == []
     finally:

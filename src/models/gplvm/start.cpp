@@ -15,8 +15,9 @@ namespace bochner {
 namespace {
 
 /// One number for all columns suits tables of one kind of measurement; columns in different units need one each. Units show in
-/// columns that vary far more than most, in some that vary far more than the next one does, or in many that vary far less, all the time: the border pixels of pictures vary
-/// little because they seldom do, and their largest values are many standard deviations away.
+/// columns that vary far more than most, in some that vary far more than the next one does, or in many that vary far less, all the
+/// time: the border pixels of pictures vary little because they seldom do, and their largest values are many standard deviations
+/// away.
 ScalingKind automatic_scaling(MatrixIn Y) {
   constexpr double far = 10, gap = 5, seldom = 10, many = 0.15;
   const Scaling each = fit_scaling(Y, ScalingKind::standardise);
