@@ -36,11 +36,12 @@ def test_prints_every_panel_whole(family, runs, open_page, pictures):
 
 
 # A4 without its margins, in CSS pixels. What is higher than a page is cut: charts never, a panel only if it has a table of more
-# rows than a page has, which is cut between its rows, or if it has many charts, which is cut between them.
+# rows than a page has, which is cut between its rows, or if it has many charts, or one of full width for each dimension (#columns),
+# which is cut between them.
 CUT_ON_PAPER = """() => {
   const page = (297 - 20) / 25.4 * 96, out = [];
   for (const section of document.querySelectorAll('section.panel')) {
-    const long = section.querySelector('.body > .table, .predicted tr') || section.querySelectorAll('.charts > .chart').length > 9;
+    const long = section.querySelector('.body > .table, .predicted tr') || section.querySelectorAll('.charts > .chart').length > 9 || section.id === 'columns';
     if (!long && section.getBoundingClientRect().height > page) out.push(`${section.id} is higher than a page`);
     if (!long && getComputedStyle(section).breakInside !== 'avoid') out.push(`${section.id} may break`);
     for (const chart of section.querySelectorAll('.chart')) {
