@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <optional>
 
+#include "bochner/core/calendar.hpp"
 #include "bochner/core/counted.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -47,92 +46,15 @@ void check_numbers(const Table& table, const std::vector<double>& t, const std::
   }
 }
 
-/// Times counted in a unit in which their steps may be equal.
-struct Calendar {
-  std::vector<double> at;
-  std::string unit;
-  double tolerance = 0;  // of a step
-};
-
-std::chrono::year_month_day date_of(double day) {
-  return std::chrono::sys_days{std::chrono::days{static_cast<long>(std::floor(day))}};
-}
-
-/// Months, if all times are on the same day of their months, or on the last where a month is shorter.
-std::optional<Calendar> months(const std::vector<double>& days) {
-  unsigned latest = 0;
-  for (const double day : days) latest = std::max(latest, unsigned(date_of(day).day()));
-  Calendar out{.at = {}, .unit = "month"};
-  for (const double day : days) {
-    const std::chrono::year_month_day date = date_of(day);
-    const auto last = std::chrono::year_month_day_last{date.year() / date.month() / std::chrono::last}.day();
-    const double clock = (day - std::floor(day)) - (days[0] - std::floor(days[0]));
-    if (unsigned(date.day()) != std::min(latest, unsigned(last)) || std::abs(clock) > 1e-9)
-      return std::nullopt;
-    out.at.push_back(12.0 * int(date.year()) + unsigned(date.month()));
-  }
-  return out;
-}
-
-/// Days from Monday to Friday, if all times are such days.
-std::optional<Calendar> weekdays(const std::vector<double>& days) {
-  Calendar out{.at = {}, .unit = "weekday"};
-  for (const double day : days) {
-    const double since_monday = day + 3;  // 1970-01-01 was a Thursday
-    const double week = std::floor(since_monday / 7), of_week = since_monday - 7 * week;
-    if (day != std::floor(day) || of_week > 4) return std::nullopt;
-    out.at.push_back(5 * week + of_week);
-  }
-  return out;
-}
-
-Calendar seconds(const std::vector<double>& days) {
-  Calendar out{.at = days, .unit = "second", .tolerance = 2e-6};  // days as doubles are known to 1e-6 s
-  for (double& t : out.at) t *= 86400;
-  return out;
-}
-
-struct Spacing {
-  double step = 0;                     // the most common one
-  Index missing = 0, odd = 0;          // times that are missing at it; steps that are no multiple of it
-  std::optional<std::size_t> first{};  // the row before the first other step
-};
-
-Spacing spacing_of(const Calendar& calendar) {
-  const auto same = [&](double a, double b) {
-    return std::abs(a - b) <= std::max(calendar.tolerance, 1e-6 * b);
-  };
-  std::vector<double> steps;
-  for (std::size_t i = 1; i < calendar.at.size(); ++i) steps.push_back(calendar.at[i] - calendar.at[i - 1]);
-  std::map<double, Index> counts;  // by the step rounded to six digits
-  Spacing out;
-  Index most = 0;
-  for (const double step : steps) {
-    const double unit = std::pow(10, std::floor(std::log10(step)) - 5);
-    if (const Index count = ++counts[std::round(step / unit) * unit]; count > most)
-      most = count, out.step = step;
-  }
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double times = std::max(1.0, std::round(steps[i] / out.step));
-    if (times == 1 && same(steps[i], out.step)) continue;
-    if (!out.first) out.first = i;
-    if (same(steps[i], times * out.step))
-      out.missing += Index(times) - 1;
-    else
-      ++out.odd;
-  }
-  return out;
-}
-
 /// "1 month", "3 hours"
-std::string duration(double step, const std::string& unit) {
+std::string duration(double step, Calendar::Unit unit) {
   const auto whole = [&](double size, const char* name) -> std::optional<std::string> {
     const double count = std::round(step / size);
     if (count < 1 || std::abs(count * size - step) > 1e-6 * step) return std::nullopt;
     return counted(Index(count), name);
   };
-  if (unit == "month") return whole(12, "year").value_or(counted(Index(step), "month"));
-  if (unit == "weekday") return counted(Index(step), "weekday");
+  if (unit == Calendar::Unit::month) return whole(12, "year").value_or(counted(Index(step), "month"));
+  if (unit == Calendar::Unit::weekday) return counted(Index(step), "weekday");
   for (const auto& [size, name] :
        {std::pair{86400.0, "day"}, {3600.0, "hour"}, {60.0, "minute"}, {1.0, "second"}})
     if (const auto text = whole(size, name)) return *text;
@@ -153,14 +75,8 @@ std::vector<std::string> check_dates(const Table& table, const std::vector<doubl
           row_text(table, i - 1),
           days[i] < days[i - 1] ? "sort the rows by time, oldest first" : "keep one row for each time"));
   if (days.size() < 3) return {};
-  Calendar calendar = seconds(days);
-  Spacing found = spacing_of(calendar);
-  for (const auto& other : {months(days), weekdays(days)}) {
-    if (!found.first) return {};
-    if (!other) continue;
-    calendar = *other;
-    found = spacing_of(calendar);
-  }
+  const Calendar calendar = calendar_of(days);
+  const Spacing found = spacing_of(calendar);
   if (!found.first) return {};
   std::string note = fmt::format("times are not evenly spaced: most steps in column {} are {}, but ",
                                  quote(table.id_name), duration(found.step, calendar.unit));
