@@ -1,6 +1,7 @@
 #include "batches.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "bochner/core/checks.hpp"
@@ -89,6 +90,12 @@ void Batches::take(Index step, Matrix& X, Matrix& Y) {
   const auto rows = order_.segment(step % per_epoch * batch_, batch_);
   X = (in_memory() ? all_X_ : X_)(rows, Eigen::all);
   Y = (in_memory() ? all_Y_ : Y_)(rows, Eigen::all);
+}
+
+void Batches::learned_from(Matrix& X, Matrix& Y) const {
+  if (!in_memory()) throw std::logic_error("Batches::learned_from: rows are not in memory");
+  X = all_X_(units_, Eigen::all);
+  Y = all_Y_(units_, Eigen::all);
 }
 
 Matrix Batches::some_inputs(Index most) {

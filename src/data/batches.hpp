@@ -30,6 +30,9 @@ class Batches {
   /// The batch of a step, batch() rows.
   void take(Index step, Matrix& X, Matrix& Y);
 
+  /// All rows to learn from; they must be in memory.
+  void learned_from(Matrix& X, Matrix& Y) const;
+
   /// Up to `most` rows to learn from, spread over all of them.
   Matrix some_inputs(Index most);
 

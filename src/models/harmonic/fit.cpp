@@ -15,6 +15,7 @@
 #include "src/linalg/k_means.hpp"
 #include "src/linalg/median_distance.hpp"
 #include "src/models/harmonic/answers/calibrate.hpp"
+#include "src/models/harmonic/answers/left_out.hpp"
 #include "src/models/harmonic/answers/noise_function.hpp"
 #include "src/symmetry/indicator_scale.hpp"
 #include "start.hpp"
@@ -166,8 +167,36 @@ double judge(HarmonicFit& fit, const Batches& batches, const Rng& rng, const Com
                                : validation_density(fit, draws, batches.validation_Y(), compute);
 }
 
+/// With fewer validation rows than that nothing is said of coverage (calibrate).
+constexpr Index fewest_to_calibrate = 20, most_left_out = 2000;
+
+/// Of a small table: the rows that it learned from, each predicted from the others, beside the validation rows. Hyperparameters
+/// have seen these rows, so intervals that look too narrow are, and those that look too wide need not be: noise only grows.
+void calibrate_by_left_out(HarmonicFit& fit, const Batches& batches, const Compute& compute) {
+  const auto* noise = std::get_if<GaussianNoise>(&fit.gp.likelihood);
+  if (noise == nullptr || !fit.gp.hidden.empty() || fit.gp.groups() > 1 || !batches.in_memory() ||
+      batches.rows() > most_left_out)
+    return;
+  Matrix X, Y;
+  batches.learned_from(X, Y);
+  const LeftOut learned =
+      left_out(*noise, predict_latent(fit.gp, X, compute), nystrom_residuals(fit.gp, X, compute), Y);
+  const LatentMarginals apart = predict_latent(fit.gp, batches.validation_X(), compute);
+  const Index all = X.rows() + batches.validation_X().rows();
+  LatentMarginals f{Matrix(all, apart.mean.cols()), Matrix(all, apart.mean.cols())};
+  f.mean << learned.f.mean, apart.mean;
+  f.variance << learned.f.variance, apart.variance;
+  Matrix judged(all, Y.cols());
+  judged << learned.Y, batches.validation_Y();
+  GaussianNoise grown = *noise;
+  calibrate(fit, {f}, judged, compute);
+  grown.variance = grown.variance.cwiseMax(std::get<GaussianNoise>(fit.gp.likelihood).variance);
+  fit.gp.likelihood = std::move(grown);
+  fit.calibration.noise = fit.calibration.noise.cwiseMax(1);
+}
+
 /// After learning: noise that depends on the inputs, if asked for and if validation rows agree, and their calibration.
-void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
+void judge_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
   const bool validates = batches.validation_X().rows() > 0;
   const Index P = outputs(fit.gp.likelihood);
   // Functions of the noise would each need a covariance of their own.
@@ -183,6 +212,13 @@ void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Comp
   varying.gp = std::move(*gp);
   if (!validates || judge(varying, batches, rng, compute) > constant + worth * double(P))
     fit = std::move(varying);
+}
+
+void settle_noise(HarmonicFit& fit, Batches& batches, const Rng& rng, const Compute& compute) {
+  judge_noise(fit, batches, rng, compute);
+  const Index apart = batches.validation_X().rows();
+  if (fit.options.calibrate && apart > 0 && apart < fewest_to_calibrate)
+    calibrate_by_left_out(fit, batches, compute);
 }
 
 }  // namespace

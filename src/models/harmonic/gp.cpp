@@ -123,13 +123,17 @@ std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, con
   return out;
 }
 
-double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
+Vector nystrom_residuals(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
   Vector left = row_variances(gp.kernel, gp.patch_sum, X, compute);
   for_each_rows(gp, X, compute, [&](Index begin, Index size, const Matrix&, const std::vector<Matrix>& Psi) {
     for (const Matrix& psi : Psi)
       left.segment(begin, size) -= psi.leftCols(size).colwise().squaredNorm().transpose();
   });
-  return left.cwiseMax(0).sum();
+  return left.cwiseMax(0);
+}
+
+double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute) {
+  return nystrom_residuals(gp, X, compute).sum();
 }
 
 }  // namespace bochner

@@ -78,6 +78,9 @@ std::vector<Matrix> latent_covariance(const HarmonicGp& gp, MatrixIn X, const Co
 /// that rounding would make negative, and for groups that were left out, whose prior is in no part).
 std::vector<LatentMarginals> predict_parts(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
+/// The prior variance of each row that the inducing points leave open.
+Vector nystrom_residuals(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
+
 /// What the inducing points miss, sum_h trace(K_h,ff - K_h,fu K_h,uu^-1 K_h,uf) [sun2021, Eq. 24], over the rows of X.
 double nystrom_trace_error(const HarmonicGp& gp, MatrixIn X, const Compute& compute);
 
