@@ -127,7 +127,7 @@ bench-fits: build   ## list the benchmarks of the defaults of `bochner fit` on r
 	@tools/setup.sh bench
 	@python3 bench/fits
 
-papers: build    ## tables and figures of a paper beside ours: make papers PAPER=000, 001 or 003
+papers: build    ## tables and figures of a paper beside ours: make papers PAPER=000, 001, 003 or 004
 	@tools/setup.sh bench
 	@[ "$(PAPER)" != 001 ] || cmake --build $(BUILD) --parallel $(JOBS) --target bench_harmonic
 	@.venv-bench/bin/python bench/papers/paper$(PAPER).py $(ARGS)

@@ -93,10 +93,10 @@ make_bench_python() {
   venv=$(dirname "$0")/../.venv-bench
   # Found, not imported: umap compiles parts of itself when it is imported.
   "$venv/bin/python" -c 'import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, sys.argv[1:])))' \
-    GPy gpytorch lightgbm mofapy2 numpy sklearn torch umap 2>/dev/null && return
-  echo "bochner: installing GPy, gpytorch, lightgbm, mofapy2, numpy, scikit-learn, torch and umap-learn from PyPI into .venv-bench (some gigabytes)"
+    GPy elephant gpytorch lightgbm mofapy2 numpy sklearn torch umap 2>/dev/null && return
+  echo "bochner: installing GPy, elephant, gpytorch, lightgbm, mofapy2, numpy, scikit-learn, torch and umap-learn from PyPI into .venv-bench (some gigabytes)"
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet GPy gpytorch "lightgbm>=4.7" mofapy2 numpy scikit-learn torch umap-learn
+  "$venv/bin/pip" install --quiet GPy elephant gpytorch "lightgbm>=4.7" mofapy2 numpy scikit-learn torch umap-learn
 }
 
 # What comes from PyPI for this argument of the script.

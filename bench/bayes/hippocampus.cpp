@@ -64,7 +64,7 @@ void hippocampus(const Settings& s) {
     for (Index seed = 1; seed <= s.seeds; ++seed)
       for (const bool over_time : {true, false}) {
         BayesData data = one_view(Y);
-        data.time = Vector::LinSpaced(Y.rows(), 0, 1);
+        data.axis.time = Vector::LinSpaced(Y.rows(), 0, 1);
         const BayesFit fit = fit_bayes(data,
                                        {.dims = Q,
                                         .views = {{.likelihood = BayesLikelihood::poisson}},

@@ -68,7 +68,7 @@ void imputation(const Settings& s) {
       const BoolMatrix held_out = held_out_mask(Y, 0.2, rng);
       const Matrix seen = hide(Y, held_out);
       BayesData data = one_view(seen);
-      data.time = Vector::LinSpaced(Y.rows(), -1, 1);
+      data.axis.time = Vector::LinSpaced(Y.rows(), -1, 1);
       for (const bool over_time : {true, false}) {
         BayesOptions options{.dims = set.dims,
                              .frequencies = s.frequencies,

@@ -34,10 +34,10 @@ PathTruth simulate_paths(const PathSet& set, Rng rng) {
     emission = NegativeBinomialEmission{r};
     F.array() -= std::log(5.0);
   }
-  return {
-      {.data = join({make_view("counts", draw_emission(emission, F, rng.split("counts")))}), .time = time},
-      X,
-      log_mean};
+  return {{.data = join({make_view("counts", draw_emission(emission, F, rng.split("counts")))}),
+           .axis = {.time = time}},
+          X,
+          log_mean};
 }
 
 namespace {
@@ -131,7 +131,7 @@ PathTruth simulate_spikes(Index N, Index J, Rng rng) {
     log_rate.col(j) = (peak - 0.5 * ((x.array() - centre) / width).square()).max(-4);
   }
   const Matrix Y = draw_emission(PoissonEmission{}, log_rate, rng.split("counts"));
-  return {{.data = join({make_view("spikes", Y)}), .time = time}, x, log_rate};
+  return {{.data = join({make_view("spikes", Y)}), .axis = {.time = time}}, x, log_rate};
 }
 
 namespace {
@@ -139,7 +139,7 @@ namespace {
 /// The simulated spikes of [wu2017], with their true rates and latent.
 PathTruth read_spikes(const std::string& folder) {
   const Matrix Y = read_array(folder, "lmt_simdata1", "spikes");
-  return {{.data = join({make_view("spikes", Y)}), .time = Vector::LinSpaced(Y.rows(), 0, 1)},
+  return {{.data = join({make_view("spikes", Y)}), .axis = {.time = Vector::LinSpaced(Y.rows(), 0, 1)}},
           read_array(folder, "lmt_simdata1", "latent"),
           read_array(folder, "lmt_simdata1", "rates").array().max(1e-12).log()};
 }

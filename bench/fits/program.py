@@ -131,9 +131,11 @@ class Program:
             return self.call(["fit", *arguments, *options, *self.extra, "--out", folder / "run", "--dry-run"])
 
     @contextmanager
-    def fit(self, views: Views, options: Iterable[str] = (), limit: float | None = None) -> Iterator[Run]:
-        """A run folder that exists as long as the context; `extra` comes last and wins."""
-        with written(views) as (folder, arguments):
+    def fit(
+        self, views: Views, options: Iterable[str] = (), limit: float | None = None, meta: dict[str, np.ndarray] | None = None
+    ) -> Iterator[Run]:
+        """A run folder that exists as long as the context; `extra` comes last. `meta` has columns for --time and --group."""
+        with written(views, meta) as (folder, arguments):
             out = folder / "run"
             seconds = self.call(["fit", *arguments, *options, *self.extra, "--out", out], limit)
             yield Run(out, seconds)
@@ -145,11 +147,17 @@ class Program:
 
 
 @contextmanager
-def written(views: Views) -> Iterator[tuple[Path, list[str]]]:
-    """The views as .npy files in a temporary folder, and the options that name them."""
+def written(views: Views, meta: dict[str, np.ndarray] | None = None) -> Iterator[tuple[Path, list[str]]]:
+    """The views as .npy files in a temporary folder, and the options that name them; annotations of the samples as a CSV file."""
     with TemporaryDirectory(prefix="bochner-bench-") as name:
         folder, arguments = Path(name), []
         for view, values in views.items():
             np.save(folder / f"{view}.npy", values)
             arguments += ["--view", f"{view}={folder / view}.npy"]
+        if meta:
+            with (folder / "meta.csv").open("w", encoding="utf-8", newline="") as file:
+                lines = csv.writer(file)
+                lines.writerow(["sample", *meta])
+                lines.writerows(zip(range(len(next(iter(meta.values())))), *meta.values(), strict=True))
+            arguments += ["--meta", str(folder / "meta.csv")]
         yield folder, arguments

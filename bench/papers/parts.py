@@ -47,11 +47,12 @@ class Case:
     score: Score
     paper: dict[str, float] = field(default_factory=dict)  # score -> the number that the paper prints
     labels: bool = False  # as an additional view
+    over_time: bool = False  # rows are equally spaced in time, from -1 to 1
 
     def identity(self, seed: int) -> str:
         """What is fitted and scored: cases of several tables that agree in it share their runs."""
-        labelled = ("labels",) if self.labels else ()
-        return " ".join([spelled(self.make), spelled(self.score), *labelled, *self.options, f"seed {seed}"])
+        more = (("labels",) if self.labels else ()) + (("over time",) if self.over_time else ())
+        return " ".join([spelled(self.make), spelled(self.score), *more, *self.options, f"seed {seed}"])
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,12 @@ def one_run(program: Program, data: Path, case: Case, seed: int) -> report.Recor
             labels = Path(folder) / "labels.npy"
             np.save(labels, table.labels.astype(np.float64))
             options += ["--labels", str(labels)]
+        meta = None
+        if case.over_time:
+            meta = {"time": np.linspace(-1, 1, table.samples)}
+            options += ["--time", "time"]
         try:
-            with program.fit(table.views, options) as run:
+            with program.fit(table.views, options, meta=meta) as run:
                 metrics = run.metrics()
                 times = {"seconds": metrics["seconds"], "status": metrics["stopped"]}
                 return {**what, **case.score(run, table, extra), **times}
