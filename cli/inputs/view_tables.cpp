@@ -9,6 +9,8 @@
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_date.hpp"
+#include "bochner/data/labels.hpp"
 #include "bochner/data/table_view.hpp"
 #include "bochner/models/bayes/names.hpp"
 #include "bochner/tables/read_table.hpp"
@@ -93,6 +95,16 @@ ViewTable read_without_words(const ViewSpec& spec, Likelihoods likelihoods,
   }
 }
 
+/// Whether all of these columns hold dates.
+bool are_dates(const TextTable& text, const std::vector<std::string>& columns) {
+  return std::all_of(columns.begin(), columns.end(), [&](const std::string& name) {
+    const std::vector<std::string>& cells = text.column(name);
+    return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+      return !is_label(cell) || parse_date(cell).has_value();
+    });
+  });
+}
+
 }  // namespace
 
 ViewSpec split_view(const std::string& value, const std::vector<std::string>& known) {
@@ -146,18 +158,23 @@ std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs, Like
 std::vector<ViewTable> read_view_tables_without_words(const std::vector<ViewSpec>& specs,
                                                       Likelihoods likelihoods,
                                                       const std::vector<std::string>& wanted,
-                                                      std::vector<std::string>& notes) {
+                                                      std::vector<std::string>& notes,
+                                                      const std::vector<std::string>& described) {
   check_view_names(specs);
   std::vector<ViewTable> out;
   for (const ViewSpec& spec : specs) {
     out.push_back(read_without_words(spec, likelihoods, wanted));
-    const std::vector<std::string>& words = out.back().words.columns;
+    std::vector<std::string> words = out.back().words.columns;
+    std::erase_if(words, [&](const std::string& name) {
+      return std::find(described.begin(), described.end(), name) != described.end();
+    });
     if (words.empty()) continue;
     const std::vector<std::string> yes = columns_of_yes_and_no(out.back().words);
     notes.push_back(fmt::format(
-        "{}: {} {} words and {} left out of the view{}", printable(spec.table),
+        "{}: {} {} {} and {} left out of the view{}", printable(spec.table),
         words.size() == 1 ? "the column " + quote(words.front()) : "the columns " + listing(words),
-        words.size() == 1 ? "holds" : "hold", words.size() == 1 ? "is" : "are",
+        words.size() == 1 ? "holds" : "hold", are_dates(out.back().words, words) ? "dates" : "words",
+        words.size() == 1 ? "is" : "are",
         yes.empty() ? "" : "; write 1 and 0 for yes and no, true and false, to keep " + listing(yes)));
   }
   return out;

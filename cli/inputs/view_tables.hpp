@@ -33,11 +33,13 @@ enum class Likelihoods { refused, columns };
 std::vector<ViewTable> read_view_tables(const std::vector<ViewSpec>& specs,
                                         Likelihoods likelihoods = Likelihoods::refused);
 
-/// The same without columns of words in CSV files, but for those that are `wanted`. Adds a note for each table to `notes`.
+/// The same without columns of words and of dates in CSV files, but for those that are `wanted`. Adds a note for each table to
+/// `notes`, but for columns that say something else about samples (`described`).
 std::vector<ViewTable> read_view_tables_without_words(const std::vector<ViewSpec>& specs,
                                                       Likelihoods likelihoods,
                                                       const std::vector<std::string>& wanted,
-                                                      std::vector<std::string>& notes);
+                                                      std::vector<std::string>& notes,
+                                                      const std::vector<std::string>& described = {});
 
 /// "rna.csv has ids in the column 'sample'; protein.npy has no ids": where each table has them from.
 std::string ids_text(const std::vector<ViewTable>& tables);

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from . import _core
 from ._covariates import covariates_of
-from ._entries import check_entries, groups_of, times_of
+from ._entries import check_entries
 from ._labels import encode
 from ._numbers import Array
 from ._sizes import Sizes, exposures_of, offset_by_view, set_sizes
+from ._time_axis import axis_of_fit
 from ._trials import trials_of
 from ._views import Parsed
 
@@ -58,9 +57,7 @@ def prepare(
         names, cells = covariates_of(covariates, parsed)
         data.set_covariates(names=names, cells=cells)
     if time is not None:
-        when = times_of(parsed.along_rows(time, "time"), parsed.ids)
-        groups = np.empty(0) if group is None else parsed.along_rows(group, "group")
-        data.time, data.group = when, groups_of(groups, when, parsed.ids)
+        axis_of_fit(parsed, time, group).set_on(data)
     elif group is not None:
         raise ValueError("group says which rows share a path over time, and needs time")
     return Prepared(data, joined, classes, trials)

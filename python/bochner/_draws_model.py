@@ -15,6 +15,7 @@ from ._labels import encode
 from ._numbers import dtype_of
 from ._samples_of_fit import SamplesOfFit, rows_of_fit
 from ._sizes import NOT_KNOWN, Sizes, exposures_of, offset_by_view, set_sizes
+from ._time_axis import axis_of_new
 from ._trials import trials_of
 from ._validation import Array, as_matrix, check_fitted, check_interval, count_of, counted, seed_of
 from ._views import Kinds, Parsed
@@ -83,16 +84,17 @@ class DrawsModel(Relevances):
             if self._words[t.name] == "binomial" and sizes[t.name].trials is None:
                 check_mean_trials(t, self._fit.mean_trials(view=t.name))
         out = set_sizes(_core.BayesData(data=data), [t.name for t in parsed.tables], sizes)
-        design = next(iter(sizes.values())).design
-        if design is not None:
-            out.set_design(fit=self._fit, design=design)
-        return out
+        any_view = next(iter(sizes.values()))
+        if any_view.design is not None:
+            out.set_design(fit=self._fit, design=any_view.design)
+        return out if any_view.axis is None else any_view.axis.set_on(out)
 
     def _sizes(
-        self, parsed: Parsed, trials: Any, offset: Any, covariates: Any, *, needed: bool = True
+        self, parsed: Parsed, trials: Any, offset: Any, covariates: Any, time: Any = None, group: Any = None, *, needed: bool = True
     ) -> dict[str, Sizes]:
         """Of the joined rows in every view of the model. Where nothing was measured, the median exposure of ``fit`` will do."""
         parsed.join()  # exposures are those of joined rows
+        axis = axis_of_new(self._fit, parsed, time, group)
         design = design_of(self._fit, covariates, parsed) if needed or covariates is not None else None
         exposed_views = {name: word for name, word in self._words.items() if name in self._exposure_of_fit}
         if offset is not None and not exposed_views:
@@ -110,6 +112,7 @@ class DrawsModel(Relevances):
                 self._trials_of_view(parsed, trials, name) if word == "binomial" else None,
                 exposures_of(given[name], parsed) if name in given else None,
                 design,
+                axis,
             )
         return out
 
@@ -127,11 +130,14 @@ class DrawsModel(Relevances):
         trials: Any = None,
         offset: Any = None,
         covariates: Any = None,
+        time: Any = None,
+        group: Any = None,
         fitted: bool | None = None,
     ) -> Any:
         """Posterior means of the latents of samples with any subset of views and entries.
 
-        A new sample is placed by its entries alone. If ``fit`` was given ``time``, a sample of ``fit`` is where its path
+        A new sample is placed by its entries, and by its ``time`` (and ``group``) if the model has them: near the path of ``fit``
+        there, or on it, going back to the prior before and after; NaN is a time that is not known. A sample of ``fit`` that was given ``time`` is where its path
         is: ``latent_``. It is known again by its label and its entries, arrays as a whole; ``fitted=True`` says that X has
         samples of ``fit`` (a model file does not tell), ``fitted=False`` that all are new.
 
@@ -147,7 +153,7 @@ class DrawsModel(Relevances):
         mean, sd = np.empty((len(at), self._n_out())), np.empty((len(at), self._n_out()))
         mean[old], sd[old] = self.latent_[at[old]], self.latent_sd_[at[old]]
         if not old.all():
-            draws = np.stack(self._draws(parsed, self._sizes(parsed, trials, offset, covariates)))
+            draws = np.stack(self._draws(parsed, self._sizes(parsed, trials, offset, covariates, time, group)))
             mean[~old], sd[~old] = draws.mean(0)[~old], draws.std(0)[~old]
         return self._finish(parsed, mean, sd, return_std)
 
@@ -206,12 +212,14 @@ class DrawsModel(Relevances):
         trials: Any = None,
         offset: Any = None,
         covariates: Any = None,
+        time: Any = None,
+        group: Any = None,
         fitted: bool | None = None,
     ) -> Any:
         """X with its missing values filled by expected values; with ``interval=0.9`` also the ends of 90 % intervals.
 
         If ``fit`` was given ``time``, samples of ``fit`` are filled along their paths, as ``bochner fit`` does;
-        ``fitted``, ``trials``, ``offset`` and ``covariates`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
+        ``fitted``, ``trials``, ``offset``, ``covariates``, ``time`` and ``group`` as in ``transform``. Views of labels are left out of the answer: ``predict_view`` has their
         probabilities.
         """
         if interval is not None:
@@ -222,7 +230,7 @@ class DrawsModel(Relevances):
         parsed.join()
         at = self._rows_of_fit(parsed, fitted)
         old, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
-        sizes = self._sizes(parsed, trials, offset, covariates, needed=len(new) > 0)
+        sizes = self._sizes(parsed, trials, offset, covariates, time, group, needed=len(new) > 0)
         draws = self._draws(parsed, sizes) if len(new) else []
         answers: tuple[dict[str, Array], ...] = ({}, {}, {})  # filled, low, high
         for name, seen in self._measured(parsed).items():
@@ -254,6 +262,8 @@ class DrawsModel(Relevances):
         trials: Any = None,
         offset: Any = None,
         covariates: Any = None,
+        time: Any = None,
+        group: Any = None,
     ) -> Any:
         """A view from the other views of the samples; probabilities of the classes for labels. Counts without a given
         ``offset`` have the median exposure of ``fit``."""
@@ -262,7 +272,7 @@ class DrawsModel(Relevances):
         for t in parsed.tables:
             if t.name == view:
                 t.values = np.full_like(t.values, np.nan)
-        sizes = self._sizes(parsed, trials, offset, covariates)
+        sizes = self._sizes(parsed, trials, offset, covariates, time, group)
         draws = self._draws(parsed, sizes)
         mean, _, variance, *_ = self._at(view, draws, None, 0.0, sizes[view])
         mean = mean.astype(parsed.dtype, copy=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._numbers import Array, check_numbers
+from ._time_axis import Axis
 from ._views import Parsed
 
 WITH_EXPOSURE = ("poisson", "negbinom")
@@ -21,6 +22,7 @@ class Sizes:
     trials: Array | None = None
     exposure: Array | None = None
     design: Array | None = None  # of covariates, the same in all views
+    axis: Axis | None = None  # times of new samples, likewise
 
     def at(self, rows: Array) -> Sizes:
         def part(own: Array | None) -> Array | None:

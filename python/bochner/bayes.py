@@ -201,7 +201,7 @@ class BayesianGPLVM(KeepsDraws, Assessed):
     ) -> BayesianGPLVM:
         """Draws from the posterior given one table, a dict of tables, AnnData or MuData.
 
-        ``time`` (one number for each sample) makes latents paths over time; rows of different ``group`` have paths of
+        ``time`` (a number or a date for each sample) makes latents paths over time; rows of different ``group`` have paths of
         their own. ``offset`` (one positive number for each sample, or a dict of them by view) are exposures of views of counts:
         library sizes, times of observation. Means are proportional to them: their logarithms are added to f. ``covariates`` (DataFrame, Series, dict of columns or
         array) enter f linearly, as numbers in standard deviations, or as indicators of the levels of text but the first. ``start`` (samples x components) is where chains begin. Series and DataFrames are matched by
@@ -269,7 +269,8 @@ class BayesianGPLVM(KeepsDraws, Assessed):
         """Whether the model may be trusted: scores of held-out entries, warnings and the verdict.
 
         Without X, or with the X of ``fit(X, holdout=..)``: ``assessment_``, the verdict of ``bochner fit``. Other samples: a
-        share of their measured entries is hidden, and predicted from the rest; ``trials``, ``offset`` and ``covariates`` as in ``transform``.
+        share of their measured entries is hidden, and predicted from the rest; ``trials``, ``offset`` and ``covariates`` as in ``transform``. Not by
+        time: at a time of ``fit`` the path has seen the entries.
         """
         check_fitted(self)
         parsed = None if X is None else self._read_known(X)

@@ -131,10 +131,19 @@ void add_data(nb::module_& m) {
           "keep_design",
           [](BayesData& d, const BayesFit& fit) { d.covariates = fit.covariates, d.design = fit.design; },
           nb::arg("fit"), "For the samples of the fit in its order.")
-      .def_prop_rw(
-          "time", [](const BayesData& d) { return to_numpy(d.time); },
-          [](BayesData& d, const VectorArg& time) { d.time = map(time); }, nb::rv_policy::move)
-      .def_rw("group", &BayesData::group)
+      .def_prop_ro(
+          "time", [](const BayesData& d) { return to_numpy(d.axis.time); }, nb::rv_policy::move)
+      .def_prop_ro("group", [](const BayesData& d) { return d.axis.group; })
+      .def(
+          "set_axis",
+          [](BayesData& d, const VectorArg& time, std::vector<Index> group,
+             std::vector<std::string> group_names, bool dates) {
+            d.axis = {.time = map(time),
+                      .group = std::move(group),
+                      .group_names = std::move(group_names),
+                      .dates = dates};
+          },
+          nb::arg("time"), nb::arg("group"), nb::arg("group_names"), nb::arg("dates"))
       .def_prop_rw(
           "start", [](const BayesData& d) { return to_numpy(d.start); },
           [](BayesData& d, const MatrixArg& start) { d.start = map(start); }, nb::rv_policy::move);
@@ -174,6 +183,9 @@ void add_bayes(nb::module_& m) {
       .def_prop_ro("chains", &BayesFit::chains)
       .def_prop_ro("status", [](const BayesFit& f) { return status_text(f); })
       .def_prop_ro("has_time", [](const BayesFit& f) { return !f.paths.empty(); })
+      .def_prop_ro("has_axis", [](const BayesFit& f) { return f.axis.time.size() > 0; })
+      .def_prop_ro("group_names", [](const BayesFit& f) { return f.axis.group_names; })
+      .def_prop_ro("dates", [](const BayesFit& f) { return f.axis.dates; })
       .def_prop_ro(
           "latent_mean", [](const BayesFit& f) { return to_numpy(f.latent.mean); }, nb::rv_policy::move)
       .def_prop_ro(

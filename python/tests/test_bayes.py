@@ -45,6 +45,44 @@ def test_times_go_with_their_samples(A):
         BayesianGPLVM(**SHORT).fit(A, group=np.zeros(20))
 
 
+def test_new_samples_have_times(A):
+    m = BayesianGPLVM(**SHORT).fit(A, time=np.arange(20.0))
+    new = pd.DataFrame(np.full((2, A.shape[1]), np.nan), columns=A.columns, index=["n1", "n2"])
+    timed, sd = m.transform(new, return_std=True, time=[3.5, np.nan])
+    plain, wide = m.transform(new, return_std=True)
+    assert (sd[0] < 0.9 * wide[0]).all() and np.array_equal(timed[1], plain[1])
+    again = m.transform(A.set_axis([f"s{n}" for n in range(20)]), fitted=False, time=np.arange(20.0))
+    assert np.allclose(again, np.mean(m.latent_draws_, axis=0), atol=1e-8)  # a time of the fit is the latent there
+    assert np.isfinite(m.impute(new, time=[3.5, 4]).to_numpy()).all()
+    for same in (np.array([[3.5], [np.nan]]), pd.Series([3.5, None], index=new.index, dtype=object), [3.5, None]):
+        assert np.array_equal(m.transform(new, time=same), timed)
+    for wrong, message in (({"time": [1.0]}, "1 entry"), ({"group": ["a", "b"]}, "needs time"), ({"time": [1, 2], "group": ["a", "b"]}, "without groups"),
+                           ({"time": pd.date_range("2020-01-01", periods=2)}, "the times of fit are numbers")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            m.transform(new, **wrong)
+    with pytest.raises(ValueError, match="fitted without times"):
+        BayesianGPLVM(**SHORT).fit(A).transform(new, time=[1, 2])
+
+
+def test_times_are_dates_and_groups_have_names(A, tmp_path):
+    days = pd.Series(np.tile(pd.date_range("2020-01-01", periods=10), 2), index=A.index)
+    group = pd.Series(np.repeat(["north", "south"], 10), index=A.index)
+    m = BayesianGPLVM(**SHORT).fit(A, time=days, group=group)
+    numbers = BayesianGPLVM(**SHORT).fit(A, time=(days - pd.Timestamp(0)) / pd.Timedelta("1D"), group=group)
+    assert np.array_equal(m.latent_, numbers.latent_)
+    m.save(tmp_path / "m.bochner")
+    new = pd.DataFrame(np.full((2, A.shape[1]), np.nan), columns=A.columns, index=["n1", "n2"])
+    when = pd.to_datetime(["2020-01-03 12:00", "2020-01-03 12:00"])
+    for model in (m, BayesianGPLVM.load(tmp_path / "m.bochner")):
+        sd = model.transform(new, return_std=True, time=when, group=["south", "west"])[1]
+        assert (sd[0] < sd[1]).all()  # west is not known
+        with pytest.raises(ValueError, match="give those of these samples as group="):
+            model.transform(new, time=when)
+        assert np.array_equal(model.transform(new, time=[when[0], None], group=["south", "south"])[0], model.transform(new, time=when, group=["south", "west"])[0])
+        with pytest.raises(ValueError, match="the times of fit are dates"):
+            model.transform(new, time=[1, 2], group=["south", "west"])
+
+
 @pytest.mark.parametrize("name", ["time", "group"])
 def test_times_and_groups_are_arrays(name):
     table = np.random.RandomState(0).normal(size=(12, 3))

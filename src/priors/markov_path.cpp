@@ -58,6 +58,8 @@ Small stationary(PathKind kind) {
 /// The companion form of a Matern process is driven at its last derivative; its impulse response is h(s) = (s, 1 - s)
 /// exp(-s) or (s^2 / 2, s - s^2 / 2, 1 - 2 s + s^2 / 2) exp(-s), and Q Q' = q integral of h h'.
 PathStep step_over(PathKind kind, double tau) {
+  if (kind != PathKind::random_walk)
+    tau = std::min(tau, 700.0);  // beyond, exp(-tau) is 0 and powers of tau overflow
   const double e = std::exp(-tau);
   const auto p = state_size(kind);
   Small A(p, p), C(p, p);
@@ -350,6 +352,35 @@ PathBridge draw_bridge(const std::vector<PathStep>& steps, const PathStates& sta
     reach = Small(reach * steps[static_cast<std::size_t>(begin + i)].A);
   }
   return out;
+}
+
+PathLaw path_between(const PathPrior& prior, const std::optional<KnownState>& before,
+                     const std::optional<KnownState>& after) {
+  check_positive("path_between", "ell", prior.ell);
+  const Index p = state_size(prior.kind);
+  const double lambda = rate(prior);
+  for (const auto* known : {&before, &after}) {
+    if (!*known) continue;
+    check_size("path_between", "size of a state", (*known)->state.size(), "derivatives and 1", p);
+    if (!((*known)->gap >= 0)) throw std::domain_error("path_between: a gap is negative");
+    if ((*known)->gap == 0) return {(*known)->state(0), 0};
+  }
+  SmallVector mean = SmallVector::Zero(p);
+  Small C = stationary(prior.kind);
+  if (before) {
+    const PathStep step = step_over(prior.kind, lambda * before->gap);
+    mean = step.A * before->state;
+    C = step.Q * step.Q.transpose();
+  }
+  if (after) {
+    const PathStep step = step_over(prior.kind, lambda * after->gap);
+    const Small cross = C * step.A.transpose();
+    const Small to_right = step.A * cross + step.Q * step.Q.transpose();
+    const Small gain = to_right.llt().solve(cross.transpose()).transpose();
+    mean += gain * (after->state - step.A * mean);
+    C -= gain * cross.transpose();
+  }
+  return {mean(0), std::max(0.0, C(0, 0))};
 }
 
 }  // namespace bochner

@@ -51,7 +51,8 @@ Times times_of(const BayesFit& fit) {
 }
 
 /// What a forecast adds to the only path, from its last sample on.
-void add_forecast(RunFiles& run, const Times& times, const RunSamples& samples, Index q, Json& curves) {
+void add_forecast(RunFiles& run, const Times& times, const TimeAxis& axis, const RunSamples& samples, Index q,
+                  Json& curves) {
   const std::optional<Table> ahead = run.table("forecast_latent.csv");
   if (!ahead || times.paths.size() != 1 || ahead->cols() < 2 * (q + 1)) return;
   const std::string& name = samples.dims[static_cast<std::size_t>(q)];
@@ -61,11 +62,12 @@ void add_forecast(RunFiles& run, const Times& times, const RunSamples& samples, 
   const Index t = column("time"), m = column(name), s = column(name + "_sd");
   if (std::max({t, m, s}) >= ahead->cols()) return;
   const Index last = times.paths.front().back(), H = ahead->rows();
-  // Steps of a forecast are equally long; its clock starts at the last sample.
+  // Earlier releases, whose models have no axis, made steps that are equally long.
   const double step = H > 1 ? ahead->values(1, t) - ahead->values(0, t) : 1;
+  const double start = axis.time.size() > 0 ? axis.time(last) : ahead->values(0, t) - step;
   const double z = normal_quantile_of_interval(0.9);
   Vector x(H);
-  for (Index h = 0; h < H; ++h) x(h) = times.at(last) + step * double(h + 1);
+  for (Index h = 0; h < H; ++h) x(h) = times.at(last) + ahead->values(h, t) - start;
   const Vector y = ahead->values.col(m), sd = ahead->values.col(s);
   curves.push_back(curve("forecast", x, y, y - z * sd, y + z * sd));
 }
@@ -118,7 +120,7 @@ void add_path_panel(RunFiles& run, const RunSamples& samples, Json& panels) {
       curves.push_back(curve(times.paths.size() == 1 ? "path" : fmt::format("trial {}", g + 1), x, y,
                              y - z * sd, y + z * sd));
     }
-    add_forecast(run, times, samples, q, curves);
+    add_forecast(run, times, fit->axis, samples, q, curves);
     charts.push_back(chart(samples.dims[static_cast<std::size_t>(q)], "time since the first sample",
                            samples.dims[static_cast<std::size_t>(q)], std::move(curves)));
   }

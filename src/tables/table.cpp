@@ -6,6 +6,7 @@
 #include "ascii_lower.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
+#include "bochner/core/parse_date.hpp"
 #include "cell.hpp"
 
 namespace bochner {
@@ -49,6 +50,7 @@ std::vector<std::string> columns_of_words(const TextTable& table) {
     constexpr int most_of_a_unit = 2;  // "5 kg" is a number, "1st floor" is not
     const std::string lower = detail::ascii_lower(cell);
     if (lower == "inf" || lower == "infinity") return false;
+    if (parse_date(cell)) return true;
     if (is_letter(static_cast<unsigned char>(lower.front()))) return true;
     int letters = 0;
     for (const char c : lower)

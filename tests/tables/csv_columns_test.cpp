@@ -21,13 +21,13 @@ TEST(Csv, NamesOfRowsThatOtherProgramsWriteAreIds) {
         << name;
 }
 
-TEST(CsvText, WordsBeginWithLettersInMostCells) {
+TEST(CsvText, WordsBeginWithLettersInMostCellsOrAreDates) {
   const TextTable t = parse_csv_text(
       "id,word,greek,date,comma,below,few,half,none\n"
       "a,x,\xce\xb1,2024-01-02,\"1,5\",<0.5,1,u,\nb,NA,\xce\xb2,2024-01-03,\"2,5\",<1,y,2,\n"
       "c,y1,,2024-01-04,\"3,5\",\xe2\x88\x92 3,3,,\n",
       "t.csv");
-  EXPECT_EQ(columns_of_words(t), (Names{"word", "greek"}));
+  EXPECT_EQ(columns_of_words(t), (Names{"word", "greek", "date"}));
 }
 
 TEST(CsvText, WordsMayBeginWithDigitsAndUnitsAreNoWords) {

@@ -151,6 +151,7 @@ BayesAnswers::BayesAnswers(BayesFit fit, const ApplySettings& settings, std::uin
       trials_(fit_.views.size()),
       exposures_(fit_, settings),
       covariates_(fit_, settings),
+      times_(fit_, settings),
       rng_(Rng(seed).split("apply")) {
   std::vector<std::string> names;
   for (const BayesViewFit& view : fit_.views) names.push_back(view.name);
@@ -168,7 +169,7 @@ std::vector<ModelView> BayesAnswers::views() const {
 }
 
 BayesData BayesAnswers::with_sizes(const Dataset& block) const {
-  BayesData out{.data = block, .design = covariates_.of(block.ids())};
+  BayesData out{.data = block, .design = covariates_.of(block.ids()), .axis = times_.of(block.ids())};
   for (const bochner::View& view : block.views()) {
     const BayesViewFit& own = fit_.view(view.name);
     const Matrix& said = trials_[static_cast<std::size_t>(&own - fit_.views.data())];
@@ -191,8 +192,9 @@ std::string BayesAnswers::leaves() const {
 }
 
 std::string BayesAnswers::unanswered(Index samples) const {
-  return fmt::format("{} missing from every view: the latent is the prior",
-                     samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples));
+  return fmt::format("{} missing from every view: the latent is the prior{}",
+                     samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples),
+                     times_.known() ? ", which follows the path where the time is known" : "");
 }
 
 void BayesAnswers::check(const Dataset& block) const { with_sizes(normalised_for(fit_, block).data); }

@@ -14,6 +14,7 @@
 #include "label_file.hpp"
 #include "new_covariates.hpp"
 #include "new_exposures.hpp"
+#include "new_times.hpp"
 #include "tables.hpp"
 
 namespace bochner::cli {
@@ -28,7 +29,8 @@ struct ApplySettings {
   std::string of = "y";
   std::vector<std::string> trials{};  // of binomial views: N for all, or NAME=N
   std::vector<std::string> offset{};  // exposures of counts: a column or N for all, or NAME=..
-  std::string meta{};                 // table that may have that column, and covariates
+  std::string time{}, group{};        // columns of a model over time; "": as in the fit
+  std::string meta{};                 // table that may have these columns, and covariates
 };
 
 class GplvmAnswers {
@@ -74,6 +76,7 @@ class BayesAnswers {
   std::string text() const;
   std::string leaves() const;
   std::string unanswered(Index samples) const;
+  const std::string& note() const { return times_.note(); }
   /// InputError for counts, exposures or covariates that it cannot use.
   void check(const Dataset& block) const;
   void answer(const Dataset& block, const Threads& threads) const;
@@ -100,6 +103,7 @@ class BayesAnswers {
   std::vector<Matrix> trials_;  // 1 x 1 for each view of the model, empty where the user said nothing
   NewExposures exposures_;
   NewCovariates covariates_;
+  NewTimes times_;
   Rng rng_;
 };
 

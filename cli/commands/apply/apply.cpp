@@ -75,16 +75,22 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   for (const ModelView& view : answers.views()) names.push_back({view.name, s.model, true});
   check_view_names(names);
   const NewSamples data(s.views, answers.views(), notes);
+  if constexpr (requires { answers.note(); })
+    if (!answers.note().empty()) notes.push_back(answers.note());
   const Threads threads = make_threads(common.threads);
-  if (!common.quiet)
+  const auto show_notes = [&] {
+    if (common.quiet) return;
     for (const std::string& note : notes) print_error("note: " + note + "\n");
+  };
   if (common.dry_run) {
+    show_notes();
     print(plan(answers, data, common.out, threads));
     return 0;
   }
   if constexpr (requires { answers.check(data.block(0, 0)); })  // before earlier results go
     for (Index begin = 0; begin < data.rows(); begin += block_rows)
       answers.check(data.block(begin, std::min(begin + block_rows, data.rows())));
+  show_notes();
   const Stopwatch watch;
   const Interrupt interrupt;
   RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl", report_file},
@@ -114,12 +120,20 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   return interrupt.exit_code();
 }
 
+/// InputError for options that only models over time have a use for.
+void refuse_times(const ApplySettings& s) {
+  if (!s.time.empty() || !s.group.empty())
+    throw InputError(fmt::format("--{}: the model was fitted without times; omit the option",
+                                 s.time.empty() ? "group" : "time"));
+}
+
 /// What to do with a model of each family.
 struct Apply {
   const ApplySettings& settings;
   const Job& job;
 
   int operator()(GplvmFit fit) const {
+    refuse_times(settings);
     return run_with(GplvmAnswers(std::move(fit), settings), settings, job);
   }
   int operator()(BayesFit fit) const {
@@ -127,6 +141,7 @@ struct Apply {
     return run_with(BayesAnswers(std::move(fit), settings, seed), settings, job);
   }
   int operator()(KpcaFit fit) const {
+    refuse_times(settings);
     if (!job.common.quiet &&
         (settings.interval != ApplySettings{}.interval || settings.of != ApplySettings{}.of))
       print_error("note: --interval and --of have no effect: models of 'bochner kpca' have no intervals\n");
@@ -171,9 +186,19 @@ std::vector<Option> input_options(ApplySettings& s) {
            .target = &s.offset,
            .group = Group::input,
            .aliases = {"exposure"}},
+          {.name = "time",
+           .placeholder = "COLUMN",
+           .help = "Times of the samples, for a model over time; default the column of the fit",
+           .target = &s.time,
+           .group = Group::input},
+          {.name = "group",
+           .placeholder = "COLUMN",
+           .help = "Groups (trials, sessions) of the samples; default the column of the fit",
+           .target = &s.group,
+           .group = Group::input},
           {.name = "meta",
            .placeholder = "FILE",
-           .help = "Sample annotations with that column, and covariates of the fit",
+           .help = "Sample annotations with these columns, and covariates of the fit",
            .target = &s.meta,
            .group = Group::input,
            .file = true}};

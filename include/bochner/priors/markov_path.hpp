@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "bochner/core/types.hpp"
@@ -80,5 +81,19 @@ struct PathBridge {
 };
 PathBridge draw_bridge(const std::vector<PathStep>& steps, const PathStates& states, const TimeGrid& grid,
                        Index begin, Index size, Rng& rng);
+
+/// A state of the path (p, in natural units) and how far it is from another time, forwards or backwards.
+struct KnownState {
+  Vector state;
+  double gap = 0;
+};
+
+/// The law of x / sqrt(variance) at a time between two known states, after the one or before the other if there is only one, and
+/// the stationary law if there is none.
+struct PathLaw {
+  double mean = 0, variance = 1;
+};
+PathLaw path_between(const PathPrior& prior, const std::optional<KnownState>& before,
+                     const std::optional<KnownState>& after);
 
 }  // namespace bochner

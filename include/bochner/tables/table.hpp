@@ -49,8 +49,9 @@ struct TextTable {
   Vector numbers(const std::string& name, char decimal = '.') const;
 };
 
-/// The columns that hold words: more than half of their cells that are not missing begin with a letter, or have three in a row. Numbers
-/// that are written in other ways (1,5 or <0.5 or 5 kg) and dates do not, and a few words among numbers are a mistake rather than words.
+/// The columns that hold words or dates: more than half of their cells that are not missing begin with a letter, have three in a row,
+/// or are ISO dates. Numbers that are written in other ways (1,5 or <0.5 or 5 kg) do not, and a few words among numbers are a mistake
+/// rather than words.
 std::vector<std::string> columns_of_words(const TextTable& table);
 
 /// Those of nothing but yes and no, or true and false.

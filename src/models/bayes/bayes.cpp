@@ -258,6 +258,7 @@ BayesFit finish(const BayesData& data, const BayesOptions& options, const Sampli
   fit.covariates = data.covariates;
   fit.design = data.design;
   fit.grid = sampling.model().grid;
+  if (options.latent.dynamic) fit.axis = data.axis;
   fit.draws = draws * static_cast<Index>(chains.size());
   fit.log_density.resize(static_cast<Index>(chains.size()), draws);
   for (std::size_t c = 0; c < chains.size(); ++c) {

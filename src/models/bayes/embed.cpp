@@ -5,6 +5,7 @@
 #include "bochner/infer/elliptical_slice.hpp"
 #include "bochner/models/bayes/fit.hpp"
 #include "likelihood.hpp"
+#include "path_places.hpp"
 
 namespace bochner {
 
@@ -44,6 +45,52 @@ Matrix state_weights(const BayesFunctions& draw, bool covariates) {
   return out;
 }
 
+/// The best of some training latents in the first draw: where they are is where the functions have seen data.
+template <class LogLikelihood>
+Vector where_functions_are_known(const BayesFit& fit, const LogLikelihood& log_likelihood) {
+  const Index N = fit.X.front().rows();
+  Vector x = Vector::Zero(fit.dims());
+  double best = log_likelihood(x);
+  for (Index k = 0; k < std::min(candidates, N); ++k) {
+    const Vector other = fit.X.front().row(k * N / std::min(candidates, N)).transpose();
+    const double value = log_likelihood(other);
+    if (!(value > best)) continue;
+    best = value;
+    x = other;
+  }
+  return x;
+}
+
+/// On ellipses of w ~ N(0, I), which the paths of each draw place: x = turn' (mean + sd o turn w). From draw to draw a sample moves
+/// with the path, in the frame that all draws share. It starts at the best of where the functions are known, and of the path itself.
+template <class OfDraw>
+void embed_over_time(const BayesFit& fit, const PathPlaces& places, Index row,
+                     const OfDraw& log_likelihood_of, Rng& own, std::vector<Matrix>& out) {
+  const Index Q = fit.dims();
+  Vector w = Vector::Zero(Q);
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    const Matrix& turn = fit.turns[s];
+    const Vector mean = places.mean[s].row(row).transpose(), sd = places.sd[s].row(row).transpose();
+    const auto at = [&](const Vector& now) -> Vector {
+      return turn.transpose() * (mean + sd.cwiseProduct(turn * now));
+    };
+    const auto of_x = log_likelihood_of(static_cast<Index>(s));
+    const auto of_w = [&](const Vector& now) { return of_x(at(now)); };
+    if (s == 0 && (sd.array() > 0).all()) {
+      const Vector there =
+          turn.transpose() * (turn * where_functions_are_known(fit, of_x) - mean).cwiseQuotient(sd);
+      if (of_w(there) - 0.5 * there.squaredNorm() > of_w(w)) w = there;
+    }
+    double value = of_w(w);
+    for (Index k = 0; k < (s == 0 ? 10 : 1) * moves_per_draw; ++k) {
+      const EllipticalSliceMove move = elliptical_slice(of_w, w, value, own.normal(Q), own);
+      w = move.f;
+      value = move.log_likelihood;
+    }
+    out[s].row(row) = at(w).transpose();
+  }
+}
+
 }  // namespace
 
 std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng& rng, const Compute& compute,
@@ -66,6 +113,9 @@ std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng&
                                                      .B = state_weights(draw, data.design.size() > 0),
                                                      .scale = draw.scale});
     }
+  const bool over_time = !fit.paths.empty();
+  const PathPlaces places =
+      over_time ? path_places(fit, data.axis, n, rng.split("paths"), compute) : PathPlaces{};
   compute.threads.run(n, [&](Index row) {
     // Not by its place among others.
     Rng own = by_id ? rng.split(data.data.ids()[static_cast<std::size_t>(row)]) : rng;
@@ -73,30 +123,16 @@ std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng&
       const LatentLikelihood likelihood(known.tables, states[static_cast<std::size_t>(s)]);
       return [&, likelihood](const Vector& x) { return likelihood({row}, x.transpose())(0); };
     };
-    // Where training samples are is where the functions have seen data.
-    const auto first = log_likelihood_of(0);
-    Vector x = Vector::Zero(Q);
-    double best = first(x);
-    const Index N = fit.X.front().rows();
-    for (Index k = 0; k < std::min(candidates, N); ++k) {
-      const Vector other = fit.X.front().row(k * N / std::min(candidates, N)).transpose();
-      const double value = first(other);
-      if (!(value > best)) continue;
-      best = value;
-      x = other;
+    if (over_time) {
+      embed_over_time(fit, places, row, log_likelihood_of, own, out);
+      return;
     }
+    Vector x = where_functions_are_known(fit, log_likelihood_of(0));
     for (Index s = 0; s < S; ++s) {
       const auto log_likelihood = log_likelihood_of(s);
       double value = log_likelihood(x);
       for (Index k = 0; k < (s == 0 ? 10 : 1) * moves_per_draw; ++k) {
-        Vector nu = own.normal(Q);
-        if (!fit.paths.empty()) {  // a sample without a time; that of a walk is the one at its start
-          Vector sd(Q);
-          for (Index d = 0; d < Q; ++d)
-            sd(d) = std::sqrt(fit.paths[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)].variance);
-          nu = fit.turns[static_cast<std::size_t>(s)].transpose() * nu.cwiseProduct(sd);
-        }
-        const EllipticalSliceMove move = elliptical_slice(log_likelihood, x, value, nu, own);
+        const EllipticalSliceMove move = elliptical_slice(log_likelihood, x, value, own.normal(Q), own);
         x = move.f;
         value = move.log_likelihood;
       }

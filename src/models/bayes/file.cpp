@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -176,6 +177,51 @@ std::vector<BayesMonitor> monitors_from(const ModelGroup& g) {
   return out;
 }
 
+ModelGroup axis_group(const TimeAxis& axis) {
+  ModelGroup out;
+  out.set("time", axis.time).set("group", integers(axis.group)).set("group_names", axis.group_names);
+  return out.set("column", axis.column).set("group_column", axis.group_column).set("dates", axis.dates);
+}
+
+/// Rows in an order, and gaps between them, from nowhere for the first.
+void check_grid(const ModelGroup& g, const TimeGrid& grid, Index N) {
+  check_length(g, "order", static_cast<Index>(grid.order.size()), N);
+  check_length(g, "gap", grid.gap.size(), N);
+  std::vector<bool> named(static_cast<std::size_t>(N));
+  for (const Index n : grid.order) {
+    if (n < 0 || n >= N || named[static_cast<std::size_t>(n)])
+      throw InputError(fmt::format("{}: entry 'order' does not name each sample once", g.where()));
+    named[static_cast<std::size_t>(n)] = true;
+  }
+  if (!(grid.gap.array() >= 0).all() || !grid.gap.allFinite() || grid.gap(0) != 0)
+    throw InputError(fmt::format("{}: entry 'gap' must be times from 0, with 0 at first", g.where()));
+}
+
+/// Times must go up along the grid by its gaps, and groups change where it begins another one.
+TimeAxis axis_from(const ModelGroup& g, const TimeGrid& grid) {
+  TimeAxis out{.time = g.vector("time"),
+               .group = indices(g.integers("group")),
+               .group_names = g.texts("group_names"),
+               .column = g.text("column"),
+               .group_column = g.text("group_column"),
+               .dates = g.flag("dates")};
+  check_length(g, "time", out.time.size(), grid.size());
+  if (!out.group.empty()) check_length(g, "group", static_cast<Index>(out.group.size()), grid.size());
+  const auto group = [&](Index n) { return out.group.empty() ? 0 : out.group[static_cast<std::size_t>(n)]; };
+  for (Index i = 0; i < grid.size(); ++i) {
+    const Index n = grid.order[static_cast<std::size_t>(i)];
+    const bool named = out.group_names.empty() || group(n) < static_cast<Index>(out.group_names.size());
+    bool good = std::isfinite(out.time(n)) && group(n) >= 0 && named;
+    if (i > 0 && good) {
+      const Index before = grid.order[static_cast<std::size_t>(i - 1)];
+      good = group(before) == group(n) ? grid.gap(i) > 0 && grid.gap(i) == out.time(n) - out.time(before)
+                                       : group(before) < group(n) && grid.gap(i) == 0;
+    }
+    if (!good) throw InputError(fmt::format("{}: times and groups do not fit the grid", g.where()));
+  }
+  return out;
+}
+
 }  // namespace
 
 ModelGroup bayes_group(const BayesFit& fit) {
@@ -191,6 +237,7 @@ ModelGroup bayes_group(const BayesFit& fit) {
   out.set("view_count", fit.views.size()).set("views", views);
   out.set("order", integers(fit.grid.order)).set("gap", fit.grid.gap).set("paths", paths);
   out.set("turns", turns).set("monitors", monitors_group(fit.monitors)).set("log_density", fit.log_density);
+  if (fit.axis.time.size() > 0) out.set("axis", axis_group(fit.axis));
   Matrix left_out(static_cast<Index>(fit.left_out.size()), 2);
   for (Index i = 0; i < left_out.rows(); ++i) {
     const BayesLeftOut& own = fit.left_out[static_cast<std::size_t>(i)];
@@ -227,11 +274,10 @@ BayesFit bayes_from(const ModelGroup& g) {
     fit.views.push_back(view_from(g.group("views").group(place(static_cast<std::size_t>(v))), S, N, Q));
   fit.grid = {indices(g.integers("order")), g.vector("gap")};
   if (fit.options.latent.dynamic) {
-    check_length(g, "order", static_cast<Index>(fit.grid.order.size()), N);
-    check_length(g, "gap", fit.grid.gap.size(), N);
-    for (const Index n : fit.grid.order)
-      if (n < 0 || n >= N) throw InputError(fmt::format("{}: entry 'order' names no sample", g.where()));
+    check_grid(g, fit.grid, N);
   }
+  if (fit.options.latent.dynamic && g.has("axis"))  // since new samples can have times
+    fit.axis = axis_from(g.group("axis"), fit.grid);
   if (g.has("left_out")) {  // since chains can be
     const Matrix& left_out = g.matrix("left_out");
     check_shape(g, "left_out", left_out, left_out.rows(), 2);

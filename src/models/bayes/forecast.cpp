@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bochner/core/calendar.hpp"
+#include "bochner/core/checks.hpp"
 #include "bochner/core/errors.hpp"
 
 namespace bochner {
@@ -173,10 +175,67 @@ void check_time(const BayesFit& fit) {
 
 }  // namespace
 
+namespace {
+
+double median_gap(const TimeGrid& grid) {
+  std::vector<double> gaps;
+  for (const double gap : grid.gap)
+    if (gap > 0) gaps.push_back(gap);
+  if (gaps.empty()) throw InputError("no group has two rows, so the step between times is not known");
+  std::sort(gaps.begin(), gaps.end());
+  return gaps[gaps.size() / 2];
+}
+
+/// Dates that are spaced as most of the group are, in months or weekdays where they are. Empty if it has too few, or no step
+/// that is that of most.
+Vector next_dates(const std::vector<double>& days, Index steps) {
+  if (days.size() < 3) return {};
+  const Calendar calendar = calendar_of(days);
+  const Spacing spacing = spacing_of(calendar);
+  if (2 * spacing.even < Index(days.size()) - 1) return {};
+  Vector out(steps);
+  for (Index k = 0; k < steps; ++k) out(k) = calendar.date(calendar.at.back() + double(k + 1) * spacing.step);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Vector> following_times(const BayesFit& fit, const TimeAxis& axis, Index steps) {
+  check_time(fit);
+  const double gap = median_gap(fit.grid);
+  std::vector<Vector> out;
+  for (const auto& [begin, end] : groups_of(fit.grid)) {
+    std::vector<double> times;
+    for (Index i = begin; i < end; ++i)
+      times.push_back(axis.time(fit.grid.order[static_cast<std::size_t>(i)]));
+    Vector next = axis.dates ? next_dates(times, steps) : Vector();
+    if (next.size() == 0) next = times.back() + gap * Vector::LinSpaced(steps, 1, double(steps)).array();
+    out.push_back(std::move(next));
+  }
+  return out;
+}
+
 std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const Rng& rng) {
   check_time(fit);
   Continued plan{.known = groups_of(fit.grid), .gaps = {}};
   plan.gaps.assign(plan.known.size(), Vector::Constant(steps, gap));
+  return go_on(fit, plan, rng);
+}
+
+std::vector<Matrix> forecast_at(const BayesFit& fit, const TimeAxis& axis, const std::vector<Vector>& times,
+                                const Rng& rng) {
+  check_time(fit);
+  Continued plan{.known = groups_of(fit.grid), .gaps = {}};
+  check_size("forecast_at", "lists of times", static_cast<Index>(times.size()), "groups",
+             static_cast<Index>(plan.known.size()));
+  for (std::size_t g = 0; g < times.size(); ++g) {
+    double before = axis.time(fit.grid.order[static_cast<std::size_t>(plan.known[g].end - 1)]);
+    plan.gaps.emplace_back(times[g].size());
+    for (Index k = 0; k < times[g].size(); before = times[g](k++)) {
+      if (!(times[g](k) > before)) throw std::domain_error("forecast_at: times do not ascend");
+      plan.gaps.back()(k) = times[g](k) - before;
+    }
+  }
   return go_on(fit, plan, rng);
 }
 

@@ -50,7 +50,7 @@ void check_bayes_options(const BayesData& data, const BayesOptions& o) {
   check_at_least("fit_bayes", "stored", o.stored, 1);
   if (!o.views.empty())
     check_size("fit_bayes", "options of views", static_cast<Index>(o.views.size()), "views", V);
-  if (o.latent.dynamic) check_size("fit_bayes", "times", data.time.size(), "samples", data.data.rows());
+  if (o.latent.dynamic) check_size("fit_bayes", "times", data.axis.time.size(), "samples", data.data.rows());
   if (data.covariates.width() > 0 || data.design.size() > 0) {
     check_size("fit_bayes", "rows of covariates", data.design.rows(), "samples", data.data.rows());
     check_size("fit_bayes", "columns of the design", data.design.cols(), "covariates",
@@ -84,7 +84,7 @@ BayesModel make_bayes_model(const BayesData& data, const BayesOptions& options) 
     model.tables.back().covariates = options.priors.covariate_sd * data.design;
   }
   if (options.latent.dynamic) {
-    model.grid = make_time_grid(data.time, data.group);
+    model.grid = make_time_grid(data.axis.time, data.axis.group);
     const LengthScalePrior by_times = length_scale_prior(model.grid);
     if (model.priors.ell_median == 0) model.priors.ell_median = by_times.median;
     if (model.priors.log_ell_sd == 0) model.priors.log_ell_sd = by_times.log_sd;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
 #include <cmath>
 
 #include "bochner/assess/affine_r2.hpp"
@@ -101,7 +102,7 @@ TEST(BayesLvm, SamplesThatAreAlikeHaveOnePosterior) {
   const Eigen::RowVectorXd mean = (apart.mean.row(2) + apart.mean.row(7) + apart.mean.row(31)) / 3;
   EXPECT_LT((whole.latent.mean.row(2) - mean).norm(), 1e-12);
   // Over time they are not alike.
-  data.time = Vector::LinSpaced(40, 0, 1);
+  data.axis.time = Vector::LinSpaced(40, 0, 1);
   BayesOptions dynamic = quick(BayesLikelihood::poisson);
   dynamic.latent.dynamic = true;
   const BayesFit paths = fit_bayes(data, dynamic, 1, Threads(1));
@@ -113,7 +114,7 @@ TEST(BayesLvm, ResumedRunsHaveTheSameBytes) {
   for (const bool dynamic : {false, true}) {
     BayesOptions options = quick(BayesLikelihood::negbinom);
     options.latent.dynamic = dynamic;
-    const BayesData data{.data = truth.data, .time = truth.t};
+    const BayesData data{.data = truth.data, .axis = {.time = truth.t}};
     const BayesFit whole = fit_bayes(data, options, 3, Threads(1));
     for (const Index stop : {13, 55}) {
       ModelGroup checkpoint;
@@ -134,7 +135,7 @@ TEST(BayesLvm, StartsAreHeardStoppedAndGoneOnWith) {
   BayesOptions options = quick(BayesLikelihood::poisson);
   options.latent.dynamic = true;
   options.start = BayesStart::variational;
-  const BayesData data{.data = truth.data, .time = truth.t};
+  const BayesData data{.data = truth.data, .axis = {.time = truth.t}};
   Index steps = 0, most = 0, ends = 0, sweeps = 0;
   ModelGroup found;
   const BayesFit whole = fit_bayes(data, options, 3, Threads(1),
@@ -275,6 +276,39 @@ TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
   for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(7));
 }
 
+TEST(BayesLvm, NewSamplesWithATimeAreNearThePath) {
+  const Simulated all = counts(110, 12);
+  IndexVector every(100), rest(10);
+  for (Index n = 0, a = 0, b = 0; n < 110; ++n) (n % 11 == 5 ? rest(b++) : every(a++)) = n;
+  BayesOptions options = quick(BayesLikelihood::poisson);
+  options.latent.dynamic = true;
+  options.warmup = 100;
+  const BayesFit fit =
+      fit_bayes({.data = all.data.take_rows(every), .axis = {.time = all.t(every)}}, options, 1, Threads(2));
+  const Dataset fresh = all.data.take_rows(rest),
+                nothing = join({make_view("y", Matrix::Constant(10, 12, std::nan("")))});
+  Matrix latent(120, 2), truth(120, 2);
+  truth << all.X(every, Eigen::all), all.X(rest, Eigen::all), all.X(rest, Eigen::all);
+  const auto errors = [&](const TimeAxis& axis) {
+    const BayesData seen{.data = fresh, .axis = axis}, unseen{.data = nothing, .axis = axis};
+    latent << fit.latent.mean, summary(embed(fit, seen, Rng(1), Threads(2))).mean,
+        summary(embed(fit, unseen, Rng(1), Threads(1))).mean;
+    // The affine map of the samples of the fit takes the others to the truth.
+    Matrix A(120, 3);
+    A << latent, Vector::Ones(120);
+    const Matrix map = A.topRows(100).colPivHouseholderQr().solve(truth.topRows(100));
+    const Matrix error = A * map - truth;
+    return Vector{{error.topRows(100).norm() / std::sqrt(10.0), error.middleRows(100, 10).norm(),
+                   error.bottomRows(10).norm()}};
+  };
+  const Vector timed = errors({.time = all.t(rest)}),
+               untimed = errors({});  // of the fit, measured, not measured
+  for (const Index k : {1, 2}) {
+    EXPECT_LT(timed(k), 1.1 * timed(0));  // as well as the path itself is known
+    EXPECT_GT(untimed(k), 1.05 * timed(k));
+  }
+}
+
 TEST(BayesLvm, LogDensitiesAreThoseOfTheLaws) {
   // One draw, functions that are constants: everything is known.
   BayesViewFit view{.name = "y", .columns = {"a", "b"}, .draws = {}};
@@ -350,7 +384,7 @@ TEST(BayesLvm, PathsGoOnPastTheLastTime) {
   const Simulated truth = simulate_views(recipe, Rng(4), Threads(1));
   BayesOptions options = quick(BayesLikelihood::gaussian);
   options.latent = {true, PathKind::matern52};
-  const BayesFit fit = fit_bayes({.data = truth.data, .time = truth.t}, options, 1, Threads(1));
+  const BayesFit fit = fit_bayes({.data = truth.data, .axis = {.time = truth.t}}, options, 1, Threads(1));
   const std::vector<Matrix> ahead = forecast(fit, 5, 0.1, Rng(1));
   ASSERT_EQ(ahead.size(), fit.X.size());
   EXPECT_EQ(ahead[0].rows(), 5);

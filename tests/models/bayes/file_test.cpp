@@ -35,7 +35,7 @@ BayesData example_data() {
   }
   return {.data = join({make_view("counts", counts), make_view("labels", labels)}),
           .classes = {{}, {{"a", "b", "c"}, {"no", "yes"}}},
-          .time = Vector::LinSpaced(20, 0, 1)};
+          .axis = {.time = Vector::LinSpaced(20, 0, 1)}};
 }
 
 BayesOptions example_options() {

@@ -123,7 +123,8 @@ Matrix daily_counts(Index days) {
 
 TEST(BayesForecast, WeightsOfFunctionsDoNotExplodeWhilePathsAreSmoothed) {
   const Matrix Y = daily_counts(400);
-  const BayesData data{.data = join({make_view("bikes", Y)}), .time = Vector::LinSpaced(400, 0, 399)};
+  const BayesData data{.data = join({make_view("bikes", Y)}),
+                       .axis = {.time = Vector::LinSpaced(400, 0, 399)}};
   const BayesOptions options{.frequencies = 20,
                              .views = {{.likelihood = BayesLikelihood::poisson}},
                              .latent = {true, PathKind::matern32},
@@ -196,7 +197,7 @@ TEST(BayesForecast, BacktestComparesWithLastValueAndMedian) {
   Matrix Y = Matrix::Ones(16, 2);
   for (Index i = 0; i < 16; ++i) Y(row_at(fit, i), 0) = double(i);
   Y(row_at(fit, 7), 0) = std::nan("");  // the last known value is then the one before
-  const BayesData data{.data = join({make_view("y", Y)}), .time = Vector::Zero(16)};
+  const BayesData data{.data = join({make_view("y", Y)}), .axis = {.time = Vector::Zero(16)}};
   const std::vector<ForecastScores> scores = backtest(fit, data, 4, Rng(1), Threads(1));
   ASSERT_EQ(scores.size(), 1u);
   // Cut before row 8 of the first group alone: rows 8 to 11 are forecast, from 0 .. 6.

@@ -148,7 +148,7 @@ BayesData two_groups() {
   Rng rng(4);
   for (Index n = 0; n < rows; ++n)
     for (Index j = 0; j < columns; ++j) Y(n, j) = std::sin(0.15 * double(n) + double(j)) + 0.1 * rng.normal();
-  return {.data = join({make_view("y", Y)}), .time = Vector::LinSpaced(rows, 0, 1)};
+  return {.data = join({make_view("y", Y)}), .axis = {.time = Vector::LinSpaced(rows, 0, 1)}};
 }
 
 TEST(BayesLevel, StartsAreThoseThatAreAskedFor) {

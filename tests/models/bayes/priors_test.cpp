@@ -77,7 +77,7 @@ TEST(BayesPriors, LengthScaleFollowsTheTimes) {
 
 TEST(BayesPriors, GivenLengthScalesAreKept) {
   BayesData data{.data = join({make_view("a", Matrix::Ones(4, 2))})};
-  data.time = Vector{{0, 1, 2, 4}};
+  data.axis.time = Vector{{0, 1, 2, 4}};
   BayesOptions options{.latent = {.dynamic = true}};
   EXPECT_NEAR(make_bayes_model(data, options).priors.ell_median, 2, 1e-12);
   set_prior(options.priors, "lengthscale=lognormal:0.7:0.3");

@@ -44,7 +44,7 @@ BayesData waves(double noise_sd) {
   for (Index n = 0; n < rows; ++n)
     for (Index j = 0; j < columns; ++j)
       Y(n, j) = std::sin(0.15 * double(n) + double(j)) + noise_sd * rng.normal();
-  return {.data = join({make_view("y", Y)}), .time = Vector::LinSpaced(rows, 0, 1)};
+  return {.data = join({make_view("y", Y)}), .axis = {.time = Vector::LinSpaced(rows, 0, 1)}};
 }
 
 BayesOptions automatic() {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "bochner/core/calendar.hpp"
 #include "bochner/tables/csv.hpp"
 #include "cli/commands/fit/latent_tables.hpp"
 #include "results.hpp"
@@ -12,27 +11,34 @@ namespace bochner::cli {
 
 namespace {
 
+/// "2020-12-31", after the name of the group if there are several.
+std::string date_id(const TimeAxis& axis, Index row, double time) {
+  if (axis.group.empty()) return date_text(time);
+  const auto group = static_cast<std::size_t>(axis.group[static_cast<std::size_t>(row)]);
+  return axis.group_names[group] + " " + date_text(time);
+}
+
 bool has_labels(const BayesViewFit& view) { return view.likelihood == BayesLikelihood::categorical; }
 
 }  // namespace
 
 ForecastAnswer make_forecast(const BayesFit& fit, const BayesData& data, Index steps,
                              const Threads& threads) {
-  std::vector<double> gaps;
-  for (const double gap : fit.grid.gap)
-    if (gap > 0) gaps.push_back(gap);
-  std::sort(gaps.begin(), gaps.end());
-  const double gap = gaps[gaps.size() / 2];
   const Rng rng = Rng(fit.seed).split("forecast");
-  const std::vector<Matrix> X = forecast(fit, steps, gap, rng);
+  const std::vector<Vector> times = following_times(fit, data.axis, steps);
+  const std::vector<Matrix> X = forecast_at(fit, data.axis, times, rng);
   ForecastAnswer out{
       .ids = {}, .time = Vector(X.front().rows()), .latent = summary(X), .views = {}, .scores = {}};
+  std::size_t group = 0;
   for (Index i = 0, at = 0; i < fit.grid.size(); ++i) {
     if (i + 1 < fit.grid.size() && fit.grid.gap(i + 1) > 0) continue;
     const Index last = fit.grid.order[static_cast<std::size_t>(i)];
-    for (Index k = 1; k <= steps; ++k, ++at) {
-      out.ids.push_back(fmt::format("{}+{}", fit.ids[static_cast<std::size_t>(last)], k));
-      out.time(at) = data.time(last) + double(k) * gap;
+    const Vector& next = times[group++];
+    for (Index k = 0; k < steps; ++k, ++at) {
+      out.ids.push_back(data.axis.dates
+                            ? date_id(data.axis, last, next(k))
+                            : fmt::format("{}+{}", fit.ids[static_cast<std::size_t>(last)], k + 1));
+      out.time(at) = next(k);
     }
   }
   for (const BayesViewFit& view : fit.views)

@@ -109,6 +109,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
   check_enough(tables.data);
   check_magnitude(tables.data);
   check_shapes(s.shape, tables.data);
+  BayesOptions options = options_of(s, tables.likelihoods);
   BayesJob job{.data = {.data = tables.data,
                         .trials = tables.trials,
                         .exposure = tables.exposure,
@@ -116,12 +117,11 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                         .classes = tables.classes,
                         .covariates = tables.covariates,
                         .design = tables.design,
-                        .time = tables.time,
-                        .group = tables.group,
+                        .axis = std::move(tables.axis),
                         .start = {}},
                .held_out = held_out_masks(tables.data, s.holdout, seed),
                .seen = {.data = tables.data},
-               .options = options_of(s, tables.likelihoods),
+               .options = std::move(options),
                .seed = seed,
                .forecast = s.forecast,
                .meta = std::move(tables.meta),
@@ -130,7 +130,7 @@ BayesJob prepare_bayes(const FitSettings& s, std::uint64_t seed) {
                .kept = std::move(tables.kept)};
   if (job.options.start == BayesStart::given)
     job.data.start = read_start(s.warm_start, job.data.data, s.dims);
-  if (s.forecast > 0 && !(make_time_grid(job.data.time, job.data.group).gap.array() > 0).any())
+  if (s.forecast > 0 && !(make_time_grid(job.data.axis.time, job.data.axis.group).gap.array() > 0).any())
     throw InputError("--forecast: every group has a single sample, so the step between times is unknown");
   job.seen = job.data;
   job.seen.data = hide(job.data.data, job.held_out);
@@ -146,8 +146,8 @@ void identify(const BayesJob& job, Fingerprint& sum) {
     for (const auto& column : view) sum.add(column);
   sum.add(job.data.covariates.names());
   sum.add(job.data.design);
-  sum.add(Matrix(job.data.time));
-  for (const Index group : job.data.group) sum.add(std::to_string(group));
+  sum.add(Matrix(job.data.axis.time));
+  for (const Index group : job.data.axis.group) sum.add(std::to_string(group));
   sum.add(job.data.start);
 }
 

@@ -19,6 +19,7 @@
 #include "cli/inputs/match_rows.hpp"
 #include "cli/inputs/meta_table.hpp"
 #include "cli/inputs/row_table.hpp"
+#include "cli/inputs/time_cells.hpp"
 #include "cli/inputs/view_tables.hpp"
 #include "sample_columns.hpp"
 
@@ -45,24 +46,6 @@ TextTable as_text(const Table& table, const std::string& name) {
     for (Index n = 0; n < table.rows(); ++n) out.cells.back().push_back(label_text(table.values(n, m)));
   }
   return out;
-}
-
-Vector times_of(const std::vector<std::string>& cells, const Dataset& data) {
-  Vector out(static_cast<Index>(cells.size()));
-  for (std::size_t n = 0; n < cells.size(); ++n) {
-    const std::optional<double> time = parse_number(cells[n]);
-    if (!time)
-      throw InputError(
-          fmt::format("--time: sample {}: {} is not a number; convert dates to numbers, e.g. days",
-                      quote(data.ids()[n]), quote(cells[n])));
-    out(static_cast<Index>(n)) = *time;
-  }
-  return out;
-}
-
-std::vector<Index> groups_of(const std::vector<std::string>& cells) {
-  const Labels labels = encode_labels(cells);
-  return {labels.code.begin(), labels.code.end()};
 }
 
 /// Two rows of one group at one time would be the same point of a path.
@@ -289,7 +272,8 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   std::vector<Classes> classes(specs.size());
   for (std::size_t v = 0; v < specs.size(); ++v) {
     if (likelihoods[v] != BayesLikelihood::categorical) {
-      tables.push_back(read_view_tables_without_words({specs[v]}, Likelihoods::columns, {}, notes).front());
+      tables.push_back(
+          read_view_tables_without_words({specs[v]}, Likelihoods::columns, {}, notes, described).front());
       words.push_back(tables.back().words);
       columns.take(words.back());
       continue;
@@ -315,9 +299,15 @@ BayesTables read_bayes_tables(const FitSettings& s) {
   out.meta = s.meta.empty() ? words_as_meta(words, out.data.ids(), generated)
                             : read_meta(s.meta, out.data.ids(), generated, notes);
   if (!s.time.empty()) {
-    if (!s.group.empty()) out.group = groups_of(columns.cells("group", s.group, out.data, out.meta));
-    out.time = times_of(columns.cells("time", s.time, out.data, out.meta), out.data);
-    check_times(out.time, out.group, out.data);
+    out.axis = time_axis(columns.cells("time", s.time, out.data, out.meta), out.data.ids());
+    out.axis.column = s.time;
+    if (!s.group.empty()) {
+      const Labels labels = encode_labels(columns.cells("group", s.group, out.data, out.meta));
+      out.axis.group = {labels.code.begin(), labels.code.end()};
+      out.axis.group_names = labels.names;
+      out.axis.group_column = s.group;
+    }
+    check_times(out.axis.time, out.axis.group, out.data);
   }
   for (std::size_t v = 0; v < offsets.size(); ++v)
     if (const std::string& column = offsets[v]; !column.empty())

@@ -5,6 +5,7 @@
 
 #include "bochner/data/covariates.hpp"
 #include "bochner/data/dataset.hpp"
+#include "bochner/models/bayes/data.hpp"
 #include "bochner/models/bayes/options.hpp"
 #include "bochner/tables/table.hpp"
 #include "cli/commands/fit/settings.hpp"
@@ -21,8 +22,7 @@ struct BayesTables {
   std::vector<std::string> exposure_names{};  // .. and their columns
   Covariates covariates{};
   Matrix design{};  // of the covariates
-  Vector time{};
-  std::vector<Index> group{};
+  TimeAxis axis{};
   std::optional<TextTable> meta{};
   std::vector<std::string> notes{};
   std::string ids{};   // where the tables have their sample ids from

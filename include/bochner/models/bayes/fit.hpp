@@ -74,7 +74,8 @@ struct BayesFit {
   std::vector<Matrix> X;         // S stored draws, N x Q
   std::vector<BayesViewFit> views;
 
-  TimeGrid grid{};                              // of a dynamic prior
+  TimeGrid grid{};  // of a dynamic prior ..
+  TimeAxis axis{};  // .. and the times of the rows; empty: a file of an earlier release
   std::vector<std::vector<PathPrior>> paths{};  // S x Q, of X turn' ..
   std::vector<Matrix> turns{};                  // .. S, Q x Q
   Covariates covariates{};                      // that entered f linearly, and those of the rows ..
@@ -142,8 +143,8 @@ Matrix randomised_pit(const BayesViewFit& view, const std::vector<Matrix>& X, Ma
 std::vector<Matrix> sample_measurements(const BayesFit& fit, Index count, const Rng& rng);
 
 /// A draw of the latents of new samples for each stored draw, given the functions: S times n x Q. Views of `data` are
-/// matched by name; `trials` and `exposure` have an entry for each of them (BayesKnown), or none at all. Samples without any measurement
-/// get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids
+/// matched by name; `trials` and `exposure` have an entry for each of them (BayesKnown), or none at all. Over time, samples
+/// whose time and group are known (numbers of the groups of the fit) are near its paths there. Samples without any measurement get the prior. Rows do not depend on each other: each has a stream of its own, named by its id, or, for rows whose ids
 /// mean nothing, the same one as all others, so that the same entries always get the same answer.
 std::vector<Matrix> embed(const BayesFit& fit, const BayesData& data, const Rng& rng, const Compute& compute,
                           bool by_id = true);

@@ -11,6 +11,14 @@ namespace bochner {
 /// goes on from its own path.
 std::vector<Matrix> forecast(const BayesFit& fit, Index steps, double gap, const Rng& rng);
 
+/// Times of `steps` further rows of each group. Numbers go on by the median step of all groups; dates as half of their group or
+/// more are spaced, also in months or weekdays, else as numbers.
+std::vector<Vector> following_times(const BayesFit& fit, const TimeAxis& axis, Index steps);
+
+/// Latents at times after the last row of each group, which ascend: S times (all these times) x Q. `axis`: that of the fit.
+std::vector<Matrix> forecast_at(const BayesFit& fit, const TimeAxis& axis, const std::vector<Vector>& times,
+                                const Rng& rng);
+
 /// Rows at the end of groups, forecast as if they were still to come.
 struct ForecastTrial {
   std::vector<Index> rows;  // of the table

@@ -269,10 +269,13 @@ void write_constants(NetcdfFile& file, const InferenceData& data, const std::vec
     exposure.attribute("long_name", "exposures: means are proportional to them");
     exposure.put(model.exposure.data());
   }
-  if (data.seen->time.size() == 0) return;
-  group.variable("time", {"sample"}).put(data.seen->time.data());
-  if (data.seen->group.empty()) return;
-  const std::vector<double> groups(data.seen->group.begin(), data.seen->group.end());
+  if (data.seen->axis.time.size() == 0) return;
+  NetcdfVariable time = group.variable("time", {"sample"});
+  // xarray reads such numbers as dates.
+  if (data.seen->axis.dates) time.attribute("units", "days since 1970-01-01");
+  time.put(data.seen->axis.time.data());
+  if (data.seen->axis.group.empty()) return;
+  const std::vector<double> groups(data.seen->axis.group.begin(), data.seen->axis.group.end());
   group.variable("group", {"sample"}, NetcdfType::integer).put(groups.data());
 }
 
