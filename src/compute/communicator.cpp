@@ -90,6 +90,15 @@ std::string Communicator::from_first(std::string_view bytes) const {
   return std::move(all_gather(is_first() ? bytes : std::string_view()).front());
 }
 
+std::vector<std::string> Communicator::to_first(std::string bytes) const {
+  std::vector<std::string> messages(static_cast<std::size_t>(size_));
+  messages.front() = std::move(bytes);
+  if (is_alone()) return messages;
+  std::vector<std::string> received = all_to_all(messages);
+  if (!is_first()) received.clear();
+  return received;
+}
+
 Index Communicator::largest(Index own) const {
   if (is_alone()) return own;
   Index out = own;

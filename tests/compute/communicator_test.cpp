@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/compute/bytes.hpp"
 #include "bochner/compute/loopback.hpp"
 #include "bochner/core/errors.hpp"
 
@@ -48,6 +49,9 @@ TEST(Communicator, MovesPartsOfUnequalLength) {
         for (Index q = 0; q < P; ++q) EXPECT_EQ(received[std::size_t(q)], text_of(q, me));
       }
       EXPECT_EQ(comm.from_first(comm.is_first() ? "said" : "unheard"), "said");
+      const std::vector<std::string> all = comm.to_first(text_of(me, 7));
+      ASSERT_EQ(Index(all.size()), comm.is_first() ? P : 0);
+      for (Index r = 0; r < Index(all.size()); ++r) EXPECT_EQ(all[std::size_t(r)], text_of(r, 7));
       EXPECT_EQ(comm.largest(me == P / 2 ? 10 : -me), 10);
     });
 }
@@ -112,6 +116,27 @@ TEST(Communicator, RanksThatPartAreNoticed) {
                               comm.rank() == 1 ? comm.all_gather("x") : comm.all_to_all({"a", "b", "c"});
                             }),
                RankFailure);
+}
+
+TEST(ByteWriter, IsReadBack) {
+  ByteWriter out;
+  const Matrix A = Matrix::Random(3, 2);
+  out.add(Index{-5});
+  out.add(std::vector<std::string>{"a", "", std::string("\0b", 2)});
+  out.add(std::vector<Matrix>{A, Matrix(0, 4)});
+  const std::string bytes = out.take();
+  ByteReader in(bytes);
+  Index number = 0;
+  std::vector<std::string> texts;
+  std::vector<Matrix> matrices;
+  in.read(number);
+  in.read(texts);
+  in.read(matrices);
+  EXPECT_EQ(number, -5);
+  EXPECT_EQ(texts, (std::vector<std::string>{"a", "", std::string("\0b", 2)}));
+  EXPECT_EQ(matrices[0], A);
+  EXPECT_EQ(matrices[1].cols(), 4);
+  EXPECT_THROW(in.read(number), std::logic_error);
 }
 
 TEST(Communicator, BytesAreCounted) {

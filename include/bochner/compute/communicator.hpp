@@ -48,6 +48,9 @@ class Communicator {
   /// What rank 0 hands in; the arguments of the others do not matter.
   std::string from_first(std::string_view bytes) const;
 
+  /// What each rank hands in, on rank 0; nothing on the others.
+  std::vector<std::string> to_first(std::string bytes) const;
+
   /// The largest number that a rank hands in.
   Index largest(Index own) const;
 
