@@ -172,7 +172,7 @@ class Runs(unittest.TestCase):
             time.sleep(0.1)
         self.fail("no checkpoint")
 
-    LONG = ("fit", "a.csv", "--features", "60", "--steps", "400", "--dims", "2")
+    LONG = ("fit", "a.csv", "--features", "60", "--steps", "400", "--dims", "2", "--restarts", "1")
 
     def start_long_run(self, ranks):
         self.write("a.csv", table(700, 5, 1, missing=0.05))
