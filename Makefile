@@ -104,6 +104,15 @@ cuda-bundle: cuda  ## what a machine with a card needs to test and time it, in b
 	@cmake --build $(BUILD) --parallel $(JOBS) --target bench_cuda
 	@tools/cuda_bundle.sh $(BUILD) $(BUILD)/cuda-bundle
 
+.PHONY: mpi test-mpi
+mpi: build       ## the plugin for mpirun and srun, build/lib/libbochner_mpi.so (docs/cluster.md)
+	@tools/setup.sh mpi
+	@cmake --preset $(PRESET) -DBOCHNER_MPI=ON > /dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS) --target bochner_mpi
+
+test-mpi: mpi    ## runs of several processes against runs of one
+	@ctest --test-dir $(BUILD) --output-on-failure -L mpi
+
 bench: build     ## run every benchmark; prints ratios against a reference in the same run
 	@cmake --build $(BUILD) --parallel $(JOBS) --target benchmarks
 	@for b in $(BUILD)/bench/bench_*; do $$b || exit 1; done

@@ -34,7 +34,7 @@ std::string line_of(const std::vector<std::string>& arguments) {
   return out;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(const std::vector<std::string>& arguments, Communicator& comm) {
   const std::vector<Command> commands = all_commands();
   std::vector<Common> common(commands.size());
   std::vector<std::vector<Option>> options;
@@ -45,7 +45,8 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (line.command.empty()) {
-    line.help ? print(program_help(commands)) : print_error(program_help(commands));
+    if (line.help) print(program_help(commands));
+    if (!line.help && find_launch().rank == 0) print_error(program_help(commands));
     return line.help ? 0 : static_cast<int>(ExitCode::invalid_input);
   }
   const auto command = std::find_if(commands.begin(), commands.end(),
@@ -58,17 +59,40 @@ int run(const std::vector<std::string>& arguments) {
   const Assigned assigned = set_options(command->name, options[c], line);
   std::string& out = common[c].out;
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages append their own
-  refuse_several_processes(find_launch());
+  comm = join(find_launch());
+  if (!comm.is_first()) common[c].quiet = true;
+  if (!comm.is_alone() && common[c].threads == 0) common[c].threads = threads_of(find_launch());
   if (is_resumed(options[c])) return_to_start(options[c], out);
   if (!out.empty()) refuse_inputs_within(options[c], out, command->out_placeholder == "DIR");
-  return command->run({*command, common[c], assigned.given, assigned.resumed_config, line_of(arguments),
-                       input_paths(options[c])});
+  const Job job{*command,
+                common[c],
+                assigned.given,
+                assigned.resumed_config,
+                line_of(arguments),
+                input_paths(options[c]),
+                comm};
+  if (comm.is_alone() || (command->shares && !common[c].dry_run)) return command->run(job);
+  if (!comm.is_first()) return 0;  // and wait for what becomes of the first one
+  if (!common[c].dry_run && !common[c].quiet)
+    print_error(fmt::format("note: the work of 'bochner {}' is not shared: one process of {} does it\n",
+                            command->name, comm.size()));
+  return command->run(without_others(job));
 }
 
-int fail(const std::string& message, ExitCode code) {
-  constexpr std::size_t longest = 2000;  // names in the message may come from hostile files
-  if (find_launch().rank == 0) print_error("bochner: " + printable(message, longest) + "\n");
-  return static_cast<int>(code);
+RankEnding failure(const std::string& message, ExitCode code) { return {static_cast<int>(code), message}; }
+
+RankEnding ending_of(const std::vector<std::string>& arguments, Communicator& comm) {
+  try {
+    const int code = run(arguments, comm);
+    // A full disk behind `> file` shows up here at the latest. A reader that has gone has seen all that it wanted.
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && !reader_is_gone() && code == 0)
+      return failure("cannot write to standard output", ExitCode::cannot_write);
+    return {code, ""};
+  } catch (const std::bad_alloc&) {
+    return failure("out of memory; --dry-run prints how much a run requires", ExitCode::numerical_failure);
+  } catch (const std::exception& error) {
+    return failure(error.what(), exit_code(error));
+  }
 }
 
 }  // namespace
@@ -79,15 +103,13 @@ int main(int argc, char** argv) {
   bochner::keep_freed_memory();
   bochner::cli::outlive_broken_outputs();
   using namespace bochner::cli;
-  try {
-    const int code = run({argv + std::min(argc, 1), argv + argc});
-    // A full disk behind `> file` shows up here at the latest. A reader that has gone has seen all that it wanted.
-    if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && !reader_is_gone() && code == 0)
-      return fail("cannot write to standard output", ExitCode::cannot_write);
-    return code;
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; --dry-run prints how much a run requires", ExitCode::numerical_failure);
-  } catch (const std::exception& error) {
-    return fail(error.what(), exit_code(error));
-  }
+  const Launch launch = find_launch();
+  if (launch.rank > 0) be_silent();
+  bochner::Communicator comm = bochner::Communicator::alone();
+  const bochner::RankEnding own = ending_of({argv + std::min(argc, 1), argv + argc}, comm);
+  const bochner::RankEnding ending = comm.end(own);  // one for all processes
+  constexpr std::size_t longest = 2000;              // names in the message may come from hostile files
+  if (!ending.message.empty() && launch.rank == 0)
+    print_error("bochner: " + bochner::printable(ending.message, longest) + "\n");
+  return ending.code;
 }

@@ -63,6 +63,7 @@ CONFINED = {
     "cuda": ("src/backend/cuda/",),
     "cublas": ("src/backend/cuda/",),
     "cusolver": ("src/backend/cuda/",),
+    "mpi.h": ("src/backend/mpi/",),
 }
 LARGEST_FOLDER = 40
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')

@@ -20,6 +20,9 @@ if [ "${1:-}" = tidy ]; then packages+=(clang clang-tidy); fi
 # The reference of the benchmarks is a Python of its own; asked for with `tools/setup.sh bench`.
 if [ "${1:-}" = bench ]; then packages+=(python3-venv); fi
 
+# Jobs of many processes; asked for with `tools/setup.sh mpi`.
+if [ "${1:-}" = mpi ]; then packages+=(openmpi-bin libopenmpi-dev); fi
+
 # The Python package builds with these from PyPI; the others are for its tests. Asked for with `tools/setup.sh python`.
 if [ "${1:-}" = python ]; then packages+=(python3-dev python3-venv); fi
 # Wheels, Debian packages, the container, and the empty systems they are tested in; asked for with `tools/setup.sh packages`.

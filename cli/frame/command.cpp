@@ -2,6 +2,11 @@
 
 namespace bochner::cli {
 
+Job without_others(Job job) {
+  job.comm = Communicator::alone();
+  return job;
+}
+
 std::vector<Option> common_options(const Command& command, Common& common) {
   if (!command.runs) return {};
   common.out = command.out_default;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bochner/compute/communicator.hpp"
 #include "option.hpp"
 
 namespace bochner::cli {
@@ -28,8 +29,12 @@ struct Job {
   std::set<std::string> given{};  // names of the options that the command line or a configuration file set
   std::string resumed_config{};   // text of the config.toml of the run that --resume continues; else empty
   std::string line{};             // the command as it was typed, quoted for a shell
-  std::vector<std::string> inputs{};  // files that its options name
+  std::vector<std::string> inputs{};          // files that its options name
+  Communicator comm = Communicator::alone();  // the processes that share it; the first one writes
 };
+
+/// The same for a process that does all of it.
+Job without_others(Job job);
 
 /// One thing the program does: a list of options and the function that they are for. A command lives in a file
 /// of its own and has a line in commands.cpp.
@@ -40,7 +45,8 @@ struct Command {
   std::string details;  // for its own help, lines of at most 110 characters
   std::vector<Option> options;
   std::string out_placeholder = "DIR", out_help = "Output folder", out_default{};
-  bool runs = true;  // has the options of every command; false: prints something and is done
+  bool runs = true;     // has the options of every command; false: prints something and is done
+  bool shares = false;  // several processes share its work; of other commands the first process does all
   std::function<int(const Job&)> run;  // returns the exit code of a run that has not failed
 };
 

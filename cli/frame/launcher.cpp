@@ -1,10 +1,14 @@
 #include "launcher.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <utility>
+#include <thread>
 
+#include "bochner/backend/open_mpi.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/parse_number.hpp"
 
@@ -20,20 +24,47 @@ int number_in_environment(const char* name) {
 }  // namespace
 
 Launch find_launch() {
+  // srun --mpi=pmix: within sbatch alone, where nothing else has been started, there is no PMIX_RANK.
+  if (std::getenv("PMIX_RANK") != nullptr && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr)
+    if (const int processes = number_in_environment("SLURM_STEP_NUM_TASKS"); processes > 0)
+      return {processes, number_in_environment("PMIX_RANK"),
+              (processes - 1) / std::max(1, number_in_environment("SLURM_STEP_NUM_NODES")) + 1};
   // Open MPI; MPICH, Intel MPI and srun --mpi=pmi2.
-  for (const auto& [size, rank] :
-       {std::pair{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}})
-    if (const int processes = number_in_environment(size); processes > 0)
-      return {processes, number_in_environment(rank)};
+  struct Names {
+    const char *size, *rank, *here;
+  };
+  for (const Names& names :
+       {Names{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        Names{"PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"}})
+    if (const int processes = number_in_environment(names.size); processes > 0)
+      return {processes, number_in_environment(names.rank), std::max(1, number_in_environment(names.here))};
   return {};
 }
 
-void refuse_several_processes(const Launch& by) {
-  if (by.processes > 1)
-    throw InputError(fmt::format(
-        "{} processes were started, but this program was built without MPI: each would repeat the whole "
-        "computation and write to the same folder; start a single process, which uses all cores",
-        by.processes));
+Index threads_of(const Launch& launch) {
+  return std::max<Index>(1, Index(std::thread::hardware_concurrency()) / launch.here);
+}
+
+Communicator join(const Launch& launch) {
+  if (launch.processes <= 1) return Communicator::alone();
+  try {
+    Communicator comm = open_mpi();
+    if (comm.size() == launch.processes) return comm;
+    throw InputError(
+        fmt::format("their MPI is not that of libbochner_mpi.so, which finds {}: build it anew with theirs",
+                    comm.size()));
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{} processes were started, but {}; or start a single process, which uses all cores",
+                    launch.processes, error.what()));
+  }
+}
+
+void be_silent() {
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
 }
 
 }  // namespace bochner::cli

@@ -1,15 +1,22 @@
 #pragma once
+#include "bochner/compute/communicator.hpp"
 
 namespace bochner::cli {
 
-/// Processes that a launcher such as mpirun has started together with this one, this one included, and which of them
-/// this is; 1 and 0 without a launcher.
+/// Processes that a launcher such as mpirun has started together with this one, this one included, which of them this is, and
+/// how many of them are on this machine; 1, 0 and 1 without a launcher.
 struct Launch {
-  int processes = 1, rank = 0;
+  int processes = 1, rank = 0, here = 1;
 };
 Launch find_launch();
 
-/// InputError if a launcher has started several of us: without MPI each would do the whole work, in one folder.
-void refuse_several_processes(const Launch& by);
+/// The threads of each process where the user names no number: the cores of the machine, shared.
+Index threads_of(const Launch& launch);
+
+/// The processes of a launcher, joined by MPI. InputError if there is none: each would do the whole work, in one folder.
+Communicator join(const Launch& launch);
+
+/// What this process would print leads nowhere: another one speaks for all.
+void be_silent();
 
 }  // namespace bochner::cli

@@ -70,7 +70,8 @@ RunOptions run_options(const Job& job) {
           .dry_run = job.common.dry_run,
           .threads = make_threads(job.common.threads),
           .line = job.line,
-          .inputs = job.inputs};
+          .inputs = job.inputs,
+          .comm = job.comm};
 }
 
 void add_report(const Common& common, const Threads& threads) {

@@ -45,9 +45,10 @@ int run_command(const Job& job, const Prepare& prepare, bool resume = false, dou
   options.resume = resume;
   options.checkpoint_seconds = checkpoint_seconds;
   const RunOutcome outcome = run(options, terminal.listener(), prepare);
-  if (outcome.end == RunEnd::finished || outcome.end == RunEnd::interrupted)
+  if (job.comm.is_first() && (outcome.end == RunEnd::finished || outcome.end == RunEnd::interrupted))
     add_report(job.common, options.threads);
-  if (outcome.end == RunEnd::interrupted) return terminal.interrupt()->exit_code();
+  if (outcome.end == RunEnd::interrupted)
+    return static_cast<int>(job.comm.largest(terminal.interrupt()->exit_code()));
   const bool untrusted = job.common.strict && outcome.verdict == "doubtful";
   return static_cast<int>(untrusted ? ExitCode::untrusted : ExitCode::success);
 }

@@ -48,8 +48,4 @@ std::string Device::name() const {
   return "";
 }
 
-std::string Communicator::name() const {
-  return "rank " + std::to_string(rank_) + " of " + std::to_string(size_);
-}
-
 }  // namespace bochner

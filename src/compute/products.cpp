@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bochner/compute/bytes.hpp"
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/checks.hpp"
 #include "lower_tiles.hpp"
@@ -86,12 +87,52 @@ double squared_norm(MatrixInT<T> A, const Compute& compute) {
                                });
 }
 
+namespace {
+
+constexpr Index gram_tile = 192;
+
+void add_tiles(MatrixIn A, MatrixOut C, const Compute& compute, Index rank, Index ranks) {
+  for_each_lower_tile(
+      compute, A.cols(), gram_tile,
+      [&](Index i, Index ni, Index j, Index nj) {
+        C.block(i, j, ni, nj).noalias() += A.middleCols(i, ni).transpose() * A.middleCols(j, nj);
+      },
+      rank, ranks);
+}
+
+}  // namespace
+
 void add_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute) {
   check_size("add_inner_gram", "rows of C", C.rows(), "columns of A", A.cols());
   check_size("add_inner_gram", "columns of C", C.cols(), "columns of A", A.cols());
-  for_each_lower_tile(compute, A.cols(), 192, [&](Index i, Index ni, Index j, Index nj) {
-    C.block(i, j, ni, nj).noalias() += A.middleCols(i, ni).transpose() * A.middleCols(j, nj);
-  });
+  add_tiles(A, C, compute, 0, 1);
+}
+
+void add_shared_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute) {
+  check_size("add_shared_inner_gram", "rows of C", C.rows(), "columns of A", A.cols());
+  check_size("add_shared_inner_gram", "columns of C", C.cols(), "columns of A", A.cols());
+  add_tiles(A, C, compute, compute.comm.rank(), compute.comm.size());
+}
+
+void gather_shared_inner_gram(MatrixOut C, const Compute& compute) {
+  if (compute.comm.is_alone()) return;
+  const Compute one(Threads(1));  // tiles in their order
+  std::vector<Matrix> own;
+  for_each_lower_tile(
+      one, C.rows(), gram_tile,
+      [&](Index i, Index ni, Index j, Index nj) { own.push_back(C.block(i, j, ni, nj)); },
+      compute.comm.rank(), compute.comm.size());
+  ByteWriter bytes;
+  bytes.add(own);
+  const std::vector<std::string> parts = compute.comm.all_gather(bytes.take());
+  for (Index r = 0; r < compute.comm.size(); ++r) {
+    ByteReader(parts[static_cast<std::size_t>(r)]).read(own);
+    auto tile = own.begin();
+    for_each_lower_tile(
+        one, C.rows(), gram_tile,
+        [&](Index i, Index ni, Index j, Index nj) { C.block(i, j, ni, nj) = *tile++; }, r,
+        compute.comm.size());
+  }
 }
 
 Matrix lower_times(MatrixIn L, MatrixIn A, const Compute& compute) {

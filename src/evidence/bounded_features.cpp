@@ -23,7 +23,7 @@ WeightedSums weighted_sums(CachedRows<T>& rows, const FilledTable<T>& table, Ind
                            std::vector<MatrixT<T>>& buffers, const Compute& compute) {
   const Index M = table.cols();
   const VectorT<T> root = table.weight().template cast<T>().array().sqrt();
-  LaneSum<FeatureSums<T>> sums(plan.lanes, FeatureSums<T>(F, M)), weighted(plan.lanes, FeatureSums<T>(F, 0));
+  LaneSum<FeatureSums<T>> sums(plan, FeatureSums<T>(F, M)), weighted(plan, FeatureSums<T>(F, 0));
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto Phi = rows.make(begin, size, buffers[plan.strand_of(lane)]);
     sums[lane].add(Phi, table.Y().middleRows(begin, size));
@@ -73,10 +73,11 @@ FeatureEvidence bounded_outer(const FeatureRows<T>& features, FilledTable<T>& ta
                         double(BB.trace()) / sigma2);
   if (pull) {
     const MatrixT<T> G = (M * inverse_w).template cast<T>(), half = 0.5 * (BB + BB.transpose());
-    std::vector<MatrixT<T>> gradients(plan.strands());
-    for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+    const RowPlan own = evidence_plan(features.rows, options, compute);
+    std::vector<MatrixT<T>> gradients(own.strands());
+    for_each_block(compute, own, [&](Index lane, Index begin, Index size) {
       const auto block = Phi.middleRows(begin, size);
-      MatrixT<T>& dPhi = gradients[plan.strand_of(lane)];
+      MatrixT<T>& dPhi = gradients[own.strand_of(lane)];
       dPhi.resize(size, features.cols);
       dPhi.noalias() = block * half;
       dPhi = T(1 / sigma2) * (U.middleRows(begin, size) - dPhi);
@@ -111,8 +112,9 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
   if (bound_sees_outer(N, M)) return bounded_outer(features, table, sigma2, pull, refill, options, compute);
   const MatrixT<T>& Y = table.Y();
   const VectorT<T> weight = table.weight().template cast<T>();
-  const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, F + M);
-  CachedRows<T> rows(features, options.cache_bytes);
+  const RowPlan plan = evidence_plan(N, options, compute),
+                first = sums_plan(plan, F, F + M, options, compute);
+  CachedRows<T> rows(features, options);
 
   std::vector<MatrixT<T>> buffers(std::max(plan.strands(), first.strands()));
   auto [C, A, C_w] = weighted_sums(rows, table, F, first, buffers, compute);
@@ -152,6 +154,7 @@ FeatureEvidence bounded_feature_evidence(const FeatureRows<T>& features, FilledT
     }
     if (refill) table.refill(begin, mean);
   });
+  if (refill) table.gather_guesses(compute, plan);
   if (refill) table.refilled();
   return out;
 }

@@ -113,7 +113,7 @@ FeatureEvidence exact_feature_evidence(const FeatureRows<double>& features, Fill
 
   const Matrix UC = solve_lower_transposed(factor, sum.U.transpose(), compute).transpose();
   const Matrix Bt = B.transpose() / sigma2;
-  const RowPlan plan = evidence_plan(N, options);
+  const RowPlan plan = evidence_plan(N, options, compute);
   std::vector<Matrix> gradients(plan.strands());
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
     const auto block = Phi.middleRows(begin, size);

@@ -13,6 +13,11 @@ RowPlan evidence_plan(Index rows, const EvidenceOptions& options) {
   return RowPlan::make(rows, options.block);
 }
 
+RowPlan evidence_plan(Index rows, const EvidenceOptions& options, const Compute& compute) {
+  const RowPlan plan = evidence_plan(rows, options);
+  return options.shared ? plan.shared_by(compute.comm) : plan;
+}
+
 EvidenceForm cheapest_form(Index N, Index M, Index F) {
   const double n = double(N), m = double(M), f = double(F), k = double(std::min(N, M));
   // multiply-adds of value and gradient; factorisations and their inverses count 1 n^3 each

@@ -1,5 +1,6 @@
 #pragma once
 #include <type_traits>
+#include <vector>
 
 #include "bochner/compute/cholesky.hpp"
 #include "bochner/evidence/feature_evidence.hpp"
@@ -25,20 +26,25 @@ FeatureEvidence missing_form(const FeatureRows<T>& features, const Observations<
                              double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
                              const Compute& compute);
 
-/// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache.
+/// Rows of Phi, kept after the first time they are made when the whole of Phi fits the cache. Blocks are of the same size at
+/// every visit, but a rank may come to others in the second sweep than in the first.
 template <class T>
 class CachedRows {
  public:
-  CachedRows(const FeatureRows<T>& features, std::size_t cache_bytes)
+  CachedRows(const FeatureRows<T>& features, const EvidenceOptions& options)
       : features_(features),
-        keep_(double(features.rows) * double(features.cols) * sizeof(T) <= double(cache_bytes)) {
-    if (keep_) Phi_.resize(features.rows, features.cols);
+        keep_(double(features.rows) * double(features.cols) * sizeof(T) <= double(options.cache_bytes)),
+        block_(options.block) {
+    if (!keep_) return;
+    Phi_.resize(features.rows, features.cols);
+    if (options.shared) made_.resize(static_cast<std::size_t>((features.rows + block_ - 1) / block_));
   }
 
   /// First visit: makes the rows. `buffer` holds them where they are not kept.
   Eigen::Ref<MatrixT<T>> make(Index begin, Index size, MatrixT<T>& buffer) {
     if (keep_) {
       features_.fill(begin, Phi_.middleRows(begin, size));
+      if (!made_.empty()) made_[static_cast<std::size_t>(begin / block_)] = 1;
       return Phi_.middleRows(begin, size);
     }
     buffer.resize(size, features_.cols);
@@ -48,14 +54,17 @@ class CachedRows {
 
   /// A later visit: reads them, or makes them again.
   Eigen::Ref<MatrixT<T>> again(Index begin, Index size, MatrixT<T>& buffer) {
-    if (keep_) return Phi_.middleRows(begin, size);
+    if (keep_ && (made_.empty() || made_[static_cast<std::size_t>(begin / block_)]))
+      return Phi_.middleRows(begin, size);
     return make(begin, size, buffer);
   }
 
  private:
   const FeatureRows<T>& features_;
   bool keep_;
+  Index block_;
   MatrixT<T> Phi_;
+  std::vector<char> made_;  // blocks, where the rows are shared
 };
 
 /// Phi as one matrix, for the forms with few rows: N F is of the order of what they need anyway.

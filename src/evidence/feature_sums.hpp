@@ -5,6 +5,7 @@
 
 #include "bochner/compute/lane_sum.hpp"
 #include "bochner/core/types.hpp"
+#include "bochner/evidence/feature_evidence.hpp"
 
 namespace bochner {
 
@@ -72,17 +73,23 @@ void add_lanes(LaneSum<FeatureSums<T>>& sum, Matrix& C, Matrix& A, const Compute
   const std::vector<FeatureSums<T>> parts = sum.parts();
   const auto part_of_C = [&](Index i, Index begin, VectorOut out) { parts[i].read_C(begin, out); };
   const auto part_of_A = [&](Index i, Index begin, VectorOut out) { parts[i].read_A(begin, out); };
+  if (sum.plan().is_shared()) {
+    add_over_ranks<double>(compute, sum.plan(), part_of_C, {C.data(), C.size()});
+    add_over_ranks<double>(compute, sum.plan(), part_of_A, {A.data(), A.size()});
+    return;
+  }
   ArrayTree<double, decltype(part_of_C)>(parts.size(), part_of_C).add(compute, {C.data(), C.size()});
   ArrayTree<double, decltype(part_of_A)>(parts.size(), part_of_A).add(compute, {A.data(), A.size()});
 }
 
 /// Fewer lanes where their matrices would take more than 512 MiB (but at least 4), and where they would have a single
 /// block each: adding them up then costs as much as filling them.
-inline RowPlan sums_plan(const RowPlan& plan, Index F, Index M) {
+inline RowPlan sums_plan(const RowPlan& plan, Index F, Index M, const EvidenceOptions& options,
+                         const Compute& compute) {
   const double bytes = 8.0 * double(F) * double(F + M);
   RowPlan out = RowPlan::make(plan.rows, plan.block, std::max<Index>(4, plan.blocks() / 2));
   while (out.lanes > 4 && bytes * double(out.accumulators()) > 536870912.0) out.lanes /= 2;
-  return out;
+  return options.shared ? out.shared_by(compute.comm) : out;
 }
 
 }  // namespace bochner

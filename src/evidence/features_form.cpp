@@ -12,10 +12,10 @@ FeatureEvidence features_form(const FeatureRows<T>& features, const Observations
                               const Compute& compute) {
   const Index N = features.rows, F = features.cols, M = observations.cols();
   const MatrixT<T>& Y = observations.Y();
-  const RowPlan plan = evidence_plan(N, options), first = sums_plan(plan, F, M);
-  CachedRows<T> rows(features, pull ? options.cache_bytes : 0);
+  const RowPlan plan = evidence_plan(N, options, compute), first = sums_plan(plan, F, M, options, compute);
+  CachedRows<T> rows(features, {options.form, options.block, pull ? options.cache_bytes : 0, options.shared});
 
-  LaneSum<FeatureSums<T>> sums(first.lanes, FeatureSums<T>(F, M));
+  LaneSum<FeatureSums<T>> sums(first, FeatureSums<T>(F, M));
   std::vector<MatrixT<T>> buffers(std::max(plan.strands(), first.strands()));
   for_each_block(compute, first, [&](Index lane, Index begin, Index size) {
     sums[lane].add(rows.make(begin, size, buffers[first.strand_of(lane)]), Y.middleRows(begin, size));

@@ -1,6 +1,7 @@
 #include "bochner/evidence/filled_table.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -51,6 +52,27 @@ template <class T>
 void FilledTable<T>::refilled() {
   outer_.resize(0, 0);
   compact_.resize(0, 0);
+}
+
+template <class T>
+void FilledTable<T>::gather_guesses(const Compute& compute, const RowPlan& plan) {
+  if (!plan.is_shared()) return;
+  const auto each = [&](Index rank, const auto& f) {
+    for (Index n = plan.first_row(rank); n < plan.first_row(rank + 1); ++n)
+      for (Index h = missing_begin(n); h < missing_end(n); ++h)
+        f(Y_(n, missing_columns_[static_cast<std::size_t>(h)]));
+  };
+  std::string own;
+  each(plan.rank, [&](const T& guess) { own.append(reinterpret_cast<const char*>(&guess), sizeof guess); });
+  const std::vector<std::string> parts = compute.comm.all_gather(own);
+  for (Index r = 0; r < plan.ranks; ++r) {
+    if (r == plan.rank) continue;
+    const char* at = parts[static_cast<std::size_t>(r)].data();
+    each(r, [&](T& guess) {
+      std::memcpy(&guess, at, sizeof guess);
+      at += sizeof guess;
+    });
+  }
 }
 
 template <class T>

@@ -115,7 +115,7 @@ struct Sweeper {
       if (groups[g].by_missing) G_all += groups[g].weights.G;
     }
     const MatrixT<T> G_every = G_all.template cast<T>();
-    const RowPlan plan = evidence_plan(N(), options);
+    const RowPlan plan = evidence_plan(N(), options, compute);
     std::vector<MatrixT<T>> buffers(plan.strands());
     for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
       const auto Phi = cache.again(begin, size, buffers[plan.strand_of(lane)]);
@@ -142,14 +142,9 @@ FeatureEvidence missing_form(const FeatureRows<T>& features, const Observations<
                              double sigma2, const PullFeatures<T>& pull, const EvidenceOptions& options,
                              const Compute& compute) {
   std::vector<Group> groups = make_groups(observations.patterns(), features.rows);
-  Sweeper<T> sweeper{features,
-                     observations,
-                     sigma2,
-                     pull,
-                     options,
-                     compute,
-                     CachedRows<T>(features, options.cache_bytes),
-                     observations.Y()};
+  Sweeper<T> sweeper{
+      features,        observations, sigma2, pull, options, compute, CachedRows<T>(features, options),
+      observations.Y()};
   sweeper.Y0 =
       sweeper.Y0.array().isNaN().select(MatrixT<T>::Zero(features.rows, observations.cols()), sweeper.Y0);
 

@@ -44,10 +44,11 @@ FeatureEvidence outer_form(const FeatureRows<T>& features, const Observations<T>
   if (!pull) return out;
 
   BB *= T(-1 / sigma2);
-  std::vector<MatrixT<T>> gradients(plan.strands());
-  for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
+  const RowPlan own = evidence_plan(features.rows, options, compute);
+  std::vector<MatrixT<T>> gradients(own.strands());
+  for_each_block(compute, own, [&](Index lane, Index begin, Index size) {
     const auto block = Phi.middleRows(begin, size);
-    MatrixT<T>& dPhi = gradients[plan.strand_of(lane)];
+    MatrixT<T>& dPhi = gradients[own.strand_of(lane)];
     dPhi = T(1 / sigma2) * U.middleRows(begin, size) - T(M) * W.middleRows(begin, size);
     dPhi.noalias() += block * BB;
     pull(lane, begin, block, dPhi);
@@ -67,7 +68,7 @@ FeatureEvidence dual_form(const FeatureRows<T>& features, const Observations<T>&
   FeatureEvidence out{evidence.value, evidence.dsigma2, evidence.jitter, EvidenceForm::dual};
   if (pull) {
     const MatrixT<T> dK2 = (2 * evidence.dL_dK).template cast<T>();
-    const RowPlan plan = evidence_plan(features.rows, options);
+    const RowPlan plan = evidence_plan(features.rows, options, compute);
     for_each_block(compute, plan, [&](Index lane, Index begin, Index size) {
       const MatrixT<T> dPhi = dK2.middleRows(begin, size) * Phi;
       pull(lane, begin, Phi.middleRows(begin, size), dPhi);

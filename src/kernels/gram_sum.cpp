@@ -66,7 +66,8 @@ GramSum::GramSum(std::vector<GramTerm> terms, double keep_bytes, const Compute& 
     trace_ += t.weight * diagonal(t.kernel, t.X).sum();
   }
   side_ = (n_ + tile_side - 1) / tile_side;
-  lanes_ = RowPlan::make(side_, 1, most_lanes).lanes;
+  const Index lanes = RowPlan::make(side_, 1, most_lanes).lanes;
+  plan_ = RowPlan{.rows = lanes, .block = 1, .lanes = lanes}.shared_by(compute.comm);
   const double of_tile = 8.0 * double(tile_side) * double(tile_side), all = double(tile_index(side_, 0));
   tiles_.resize(static_cast<std::size_t>(
       bytes(n_) <= keep_bytes ? all : std::min(all, std::floor(keep_bytes / of_tile))));
@@ -100,10 +101,11 @@ void GramSum::fill(Index i, Index j, Matrix& tile) const {
 
 void GramSum::for_each_row(const Compute& compute, const std::function<void(Index lane, Index i)>& f) const {
   // Rows from the longest down, there and back over the lanes: 0 1 2 2 1 0 0 1 ..
-  compute.threads.run(lanes_, [&](Index lane) {
+  const Index lanes = plan_.lanes;
+  for_each_block(compute, plan_, [&](Index lane, Index, Index) {
     for (Index i = side_ - 1; i >= 0; --i) {
-      const Index turn = (side_ - 1 - i) / lanes_, at = (side_ - 1 - i) % lanes_;
-      if ((turn % 2 == 0 ? at : lanes_ - 1 - at) == lane) f(lane, i);
+      const Index turn = (side_ - 1 - i) / lanes, at = (side_ - 1 - i) % lanes;
+      if ((turn % 2 == 0 ? at : lanes - 1 - at) == lane) f(lane, i);
     }
   });
 }
@@ -113,7 +115,7 @@ Matrix GramSum::times(MatrixIn V, const Compute& compute) const {
   const Index panels = (V.cols() + panel - 1) / panel;
   Panel in = Panel::Zero(panels * n_, panel);  // one panel below the other
   for (Index c = 0; c < V.cols(); ++c) in.col(c % panel).segment(c / panel * n_, n_) = V.col(c);
-  LaneSum<Panel> sum(lanes_, Panel::Zero(panels * n_, panel));
+  LaneSum<Panel> sum(plan_, Panel::Zero(panels * n_, panel));
   for_each_row(compute, [&](Index lane, Index i) {
     Matrix made;
     for (Index j = 0; j <= i; ++j) {

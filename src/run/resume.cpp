@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
@@ -26,6 +28,11 @@ bool file_exists(const std::string& path) {
 
 bool is_complete(const std::string& folder) {
   return file_exists(path_in(folder, "metrics.json")) && !file_exists(path_in(folder, checkpoint_file));
+}
+
+std::string checkpoint_bytes(const std::string& folder) {
+  std::ifstream file(path_in(folder, checkpoint_file), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::optional<ModelGroup> find_checkpoint(const std::string& folder, const std::string& fingerprint) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "bochner/core/errors.hpp"
@@ -13,10 +14,13 @@
 
 namespace bochner {
 
-bool RunProgress::stop_asked() const { return listener_.stop_asked && listener_.stop_asked(); }
+bool RunProgress::stop_asked() const {
+  if (!stopped_) stopped_ = comm().largest(listener_.stop_asked && listener_.stop_asked() ? 1 : 0) > 0;
+  return stopped_;
+}
 
 void RunProgress::announce() {
-  if (listener_.print && !summary_.empty()) listener_.print(summary_);
+  if (listener_.print && comm().is_first() && !summary_.empty()) listener_.print(summary_);
   summary_.clear();
 }
 
@@ -26,8 +30,28 @@ RunFolder& RunProgress::folder() {
   return *folder_;
 }
 
+void RunProgress::ready() {
+  if (comm().is_first()) folder();
+}
+
+/// One message of a step: who has been asked to stop, and the values, which processes of the same state have bit by bit.
+void RunProgress::agree_on(const RunStep& step) {
+  if (comm().is_alone() || stopped_) return;
+  std::string own(1 + sizeof step.value, '\0');
+  own.front() = listener_.stop_asked && listener_.stop_asked() ? 1 : 0;
+  std::memcpy(own.data() + 1, &step.value, sizeof step.value);
+  const std::vector<std::string> all = comm().all_gather(own);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r].compare(1, std::string::npos, all.front(), 1, std::string::npos) != 0)
+      throw NumericalError(fmt::format(
+          "ranks 0 and {} disagree at step {}: do they have the same processors and the same build?", r,
+          step.step));
+    stopped_ = stopped_ || all[r].front() != 0;
+  }
+}
+
 bool RunProgress::accepted() {
-  folder();
+  ready();
   return !stop_asked();
 }
 
@@ -35,16 +59,18 @@ bool RunProgress::step(const RunStep& step) {
   if (step.step > 0) announce();
   if (listener_.on_step) listener_.on_step(step, folder_ ? &*folder_ : nullptr);
   live_.step(step, folder_ ? &*folder_ : nullptr);
-  return !stop_asked();
+  agree_on(step);
+  return comm().is_alone() ? !stop_asked() : !stopped_;
 }
 
 bool RunProgress::step(const RunStep& now, const std::function<ModelGroup()>& checkpoint, bool keep) {
-  RunFolder& run = folder();
+  ready();
   const bool go_on = step(now);
+  if (!comm().is_first()) return go_on;
   if (!go_on || keep || watch_.seconds() - saved_at_ >= options_.checkpoint_seconds) {
     ModelGroup group = checkpoint();
     group.set("job", fingerprint_);
-    write_model(run.path(checkpoint_file), group);
+    write_model(folder().path(checkpoint_file), group);
     saved_at_ = watch_.seconds();
   }
   return go_on;
@@ -52,20 +78,23 @@ bool RunProgress::step(const RunStep& now, const std::function<ModelGroup()>& ch
 
 RunSession::RunSession(const RunOptions& options, const RunListener& listener)
     : options_(options), listener_(listener), progress_(options, listener) {
-  check_run_folder(options.folder, options.command);
+  if (writes()) check_run_folder(options.folder, options.command);
   if (!options.resume) return;
-  lock_ = std::make_unique<FolderLock>(options.folder);  // before it looks at what there is
-  complete_ = bochner::is_complete(options.folder);
+  if (writes()) {
+    lock_ = std::make_unique<FolderLock>(options.folder);  // before it looks at what there is
+    complete_ = bochner::is_complete(options.folder);
+  }
+  complete_ = options.comm.from_first(complete_ ? "yes" : "") == "yes";
   if (complete_) print(fmt::format("the run in {}/ is complete; nothing to resume\n", options.folder));
 }
 
 void RunSession::note(const std::vector<std::string>& notes) const {
-  if (!listener_.note) return;
+  if (!listener_.note || !writes()) return;
   for (const std::string& note : notes) listener_.note(note);
 }
 
 void RunSession::print(const std::string& text) const {
-  if (listener_.print && !text.empty()) listener_.print(text);
+  if (listener_.print && writes() && !text.empty()) listener_.print(text);
 }
 
 void RunSession::check_memory(const MemoryNeed& need) const {
@@ -75,12 +104,27 @@ void RunSession::check_memory(const MemoryNeed& need) const {
                                human_bytes(need.bytes), human_bytes(free), need.remedy));
 }
 
+/// The first process reads it, and the others from its hands.
+void RunSession::find_checkpoint_of_all() {
+  std::string bytes;
+  if (writes()) {
+    progress_.resume_ = find_checkpoint(options_.folder, progress_.fingerprint_);
+    if (progress_.resume_ && !options_.comm.is_alone()) bytes = checkpoint_bytes(options_.folder);
+  }
+  bytes = options_.comm.from_first(bytes);
+  if (!writes() && !bytes.empty()) progress_.resume_ = parse_model(bytes, checkpoint_file);
+}
+
 void RunSession::begin(std::string fingerprint, std::vector<std::string> files,
                        std::vector<std::string> resumed_files, const Json& facts) {
+  const std::vector<std::string> all = options_.comm.all_gather(fingerprint);
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all.front())
+      throw InputError(fmt::format("ranks 0 and {} have read different tables or options", r));
   progress_.fingerprint_ = std::move(fingerprint);
   resumed_files_ = std::move(resumed_files);
   if (options_.resume) {
-    progress_.resume_ = find_checkpoint(options_.folder, progress_.fingerprint_);
+    find_checkpoint_of_all();
     for (const std::string& file : resumed_files_) std::erase(files, file);
   } else {
     files.push_back(checkpoint_file);
@@ -98,6 +142,7 @@ void RunSession::open(const std::vector<std::string>& files, const Json& facts) 
              {"command", options_.command},
              {"version", BOCHNER_VERSION},
              {"threads", options_.threads.count()}};
+  if (!options_.comm.is_alone()) start["processes"] = options_.comm.size();
   if (!options_.line.empty()) start["line"] = options_.line;
   start.update(facts);
   progress_.folder_->log(json_line(start));

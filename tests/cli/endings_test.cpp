@@ -86,14 +86,16 @@ TEST_F(Endings, OneRunPerFolder) {
   EXPECT_FALSE(there("run/.lock"));
 }
 
-TEST_F(Endings, SeveralProcessesOfALauncherAreRefused) {
+TEST_F(Endings, SeveralProcessesOfALauncherAreRefusedWithoutMpi) {
   for (const char* by : {"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=", "PMI_SIZE=4 PMI_RANK="}) {
-    const Outcome zero = shell(folder, std::string(by) + "0 $bochner " + fit_command + " --out run");
+    const std::string none = "BOCHNER_MPI=/nowhere/libbochner_mpi.so ";
+    const Outcome zero = shell(folder, none + by + "0 $bochner " + fit_command + " --out run");
     EXPECT_EQ(zero.code, 1);
-    EXPECT_NE(zero.err.find("4 processes were started, but this program was built without MPI"),
+    EXPECT_NE(zero.err.find("4 processes were started, but /nowhere/libbochner_mpi.so cannot be loaded"),
               std::string::npos)
         << zero.err;
-    const Outcome three = shell(folder, std::string(by) + "3 $bochner " + fit_command + " --out run");
+    EXPECT_NE(zero.err.find("start a single process"), std::string::npos) << zero.err;
+    const Outcome three = shell(folder, none + by + "3 $bochner " + fit_command + " --out run");
     EXPECT_EQ(three.code, 1);
     EXPECT_EQ(three.err, "");  // one message is enough
   }

@@ -44,12 +44,5 @@ TEST(Device, OtherNamesAreRefused) {
   }
 }
 
-TEST(Communicator, AProcessIsAlone) {
-  const Communicator comm = Communicator::alone();
-  EXPECT_EQ(comm.rank(), 0);
-  EXPECT_EQ(comm.size(), 1);
-  EXPECT_EQ(comm.name(), "rank 0 of 1");
-}
-
 }  // namespace
 }  // namespace bochner::compute_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bochner/compute/loopback.hpp"
 #include "bochner/random/rng.hpp"
 
 namespace bochner::products_test {
@@ -100,6 +101,24 @@ TEST(ProductShapes, RefuseShapesThatDoNotFit) {
   EXPECT_THROW(lower_of_product(A, B, threads), std::invalid_argument);
   Matrix C = Matrix::Zero(2, 2);
   EXPECT_THROW(add_inner_gram(A, C, threads), std::invalid_argument);
+}
+
+TEST(Products, InnerGramsAreSharedByProcesses) {
+  for (const Index cols : {1, 100, 500, 700}) {
+    const Matrix A = Rng(8).normal(50, cols), B = Rng(9).normal(30, cols);
+    Matrix C = Matrix::Zero(cols, cols);
+    add_inner_gram(A, C, Threads(2));
+    add_inner_gram(B, C, Threads(2));
+    for (const Index ranks : {1, 2, 3, 4, 5, 6, 7, 8, 16})
+      run_loopback(ranks, [&](const Communicator& comm) {
+        const Compute compute(Threads(2), Device::cpu(), comm);
+        Matrix own = Matrix::Zero(cols, cols);
+        add_shared_inner_gram(A, own, compute);
+        add_shared_inner_gram(B, own, compute);
+        gather_shared_inner_gram(own, compute);
+        EXPECT_EQ(own, C) << comm.name();
+      });
+  }
 }
 
 }  // namespace

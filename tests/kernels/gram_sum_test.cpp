@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bochner/compute/loopback.hpp"
 #include "bochner/kernels/make_kernel.hpp"
 
 namespace bochner::gram_sum_test {
@@ -38,6 +39,23 @@ TEST_P(GramSumRows, IsTheSumOfGramMatrices) {
     for (const int count : {1, 2, 7}) {
       EXPECT_EQ(kept.times(V, Threads(count)), KV) << cols << " columns, " << count << " threads";
       EXPECT_EQ(made.times(V, Threads(count)), KV) << cols << " columns, " << count << " threads";
+    }
+  }
+}
+
+TEST(GramSum, IsSharedByProcesses) {
+  for (const Index n : {100, 1700, 4600}) {
+    const auto all = terms(n);
+    const Matrix V = Rng(5).normal(n, 3), KV = GramSum(all, 1e9, Threads(2)).times(V, Threads(2));
+    for (const Index ranks : {1, 2, 3, 4, 5, 6, 7, 8, 16}) {
+      if (n > 2000 && ranks != 3) continue;
+      run_loopback(ranks, [&](const Communicator& comm) {
+        const Compute compute(Threads(1), Device::cpu(), comm);
+        for (const double keep_bytes : {0.0, 1e9}) {
+          const GramSum K(all, keep_bytes, compute);
+          EXPECT_EQ(K.times(V, compute), KV) << n << " rows, " << comm.name();
+        }
+      });
     }
   }
 }

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
+#include <vector>
 
+#include "bochner/compute/loopback.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/tables/atomic_file.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -162,6 +165,72 @@ TEST(FingerprintOfARun, TellsPiecesAndShapesApart) {
   missing(0, 0) = std::numeric_limits<double>::quiet_NaN();
   other(0, 0) = -missing(0, 0);
   EXPECT_EQ(of(missing), of(other));
+}
+
+/// Several processes, each with a task of its own that is the same but where a test says so.
+class RunOfManyProcesses : public RunOfATask {
+ protected:
+  struct Rank {
+    RunEnd end = RunEnd::planned;
+    std::string printed;
+  };
+  std::vector<Rank> count_together(Index ranks, const std::function<Counting(Index rank)>& task_of,
+                                   bool resume = false, Index stops = -1) {
+    std::vector<Rank> out(static_cast<std::size_t>(ranks));
+    run_loopback(ranks, [&](const Communicator& comm) {
+      Rank& own = out[static_cast<std::size_t>(comm.rank())];
+      Index seen = 0;
+      RunListener listener;
+      listener.print = [&](const std::string& text) { own.printed += text; };
+      listener.on_step = [&](const RunStep& step, RunFolder*) { seen = step.step; };
+      listener.stop_asked = [&] { return comm.rank() == stops && seen >= 4; };
+      const RunOptions options{.folder = folder.file("run"),
+                               .command = "count",
+                               .config = "to = 10\n",
+                               .resume = resume,
+                               .checkpoint_seconds = 0,
+                               .comm = comm};
+      own.end = run(options, listener, [&] { return task_of(comm.rank()); }).end;
+    });
+    return out;
+  }
+  static Counting same(Index) { return {}; }
+};
+
+TEST_F(RunOfManyProcesses, TheFirstOneWrites) {
+  for (const Index ranks : {1, 2, 5}) {
+    const std::vector<Rank> all = count_together(ranks, same);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      EXPECT_EQ(all[r].end, RunEnd::finished);
+      EXPECT_EQ(all[r].printed, r == 0 ? "read\nfitted\ndone\n" : "");
+    }
+    EXPECT_EQ(slurp(file("sum.txt")), "55");
+    EXPECT_FALSE(fs::exists(file("checkpoint.bochner")));
+  }
+}
+
+TEST_F(RunOfManyProcesses, OneThatIsAskedToStopStopsAllAndAnotherNumberGoesOn) {
+  for (const Rank& own : count_together(3, same, false, 2)) EXPECT_EQ(own.end, RunEnd::interrupted);
+  EXPECT_EQ(slurp(file("sum.txt")), "10");
+  for (const Rank& own : count_together(2, same, true)) EXPECT_EQ(own.end, RunEnd::finished);
+  EXPECT_EQ(slurp(file("sum.txt")), "55");
+  for (const Rank& own : count_together(4, same, true)) EXPECT_EQ(own.end, RunEnd::was_complete);
+}
+
+TEST_F(RunOfManyProcesses, OneThatFailsEndsAll) {
+  for (const Index bad : {0, 1, 2})
+    EXPECT_THROW(count_together(3, [&](Index r) { return r == bad ? Counting{.refuse_at = 3} : Counting{}; }),
+                 InputError);
+  EXPECT_THROW(count_together(3, [&](Index r) { return r == 1 ? Counting{.bytes = 1e30} : Counting{}; }),
+               InputError);
+}
+
+TEST_F(RunOfManyProcesses, OtherTablesOrNumbersAreNoticed) {
+  const auto other = [](Index r) { return r == 1 ? Counting{.data = "another table"} : Counting{}; };
+  EXPECT_THROW(count_together(3, other), InputError);
+  EXPECT_FALSE(fs::exists(folder.file("run")));
+  EXPECT_THROW(count_together(3, [](Index r) { return r == 2 ? Counting{.sum = 1} : Counting{}; }),
+               NumericalError);
 }
 
 }  // namespace

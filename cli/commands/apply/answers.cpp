@@ -80,11 +80,20 @@ std::string GplvmAnswers::unanswered(Index samples) const {
                      samples == 1 ? "1 sample is" : fmt::format("{} samples are", samples));
 }
 
-void GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const Dataset own = normalised_for(fit_, block).data;
-  const GplvmFit& fit = fit_for(own);
-  const LatentPosterior at = embed(fit, own, threads);
-  for (const GplvmView& view : fit.views) predict(fit, view.name, own, at, threads);
+/// Means and standard deviations of latents, then means and half-widths of each view.
+BlockAnswer GplvmAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const NormalisedRows own = normalised_for(fit_, block);
+  auto factors = own.factors.by_view.begin();
+  const GplvmFit& fit = fit_for(own.data);
+  const LatentPosterior at = embed(fit, own.data, threads);
+  BlockAnswer out{block.ids(), static_cast<Index>(block.empty_rows().size()), {at.mean, at.sd}};
+  const double z = normal_quantile_of_interval(settings_.interval);
+  for (const GplvmView& view : fit.views) {
+    const Predictive p = multiply_rows(predict(fit, view.name, own.data, at, threads), *factors++);
+    out.tables.push_back(p.mean);
+    out.tables.push_back(z * (settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt());
+  }
+  return out;
 }
 
 const GplvmFit& GplvmAnswers::fit_for(const Dataset& block) const {
@@ -113,27 +122,22 @@ GplvmAnswers::Files::Files(const GplvmAnswers& answers, RunFolder& run)
   }
 }
 
-Index GplvmAnswers::Files::write(const Dataset& block, const Threads& threads) {
-  const NormalisedRows own = normalised_for(answers_.fit_, block);
-  auto factors = own.factors.by_view.begin();
-  const GplvmFit& fit = answers_.fit_for(own.data);
-  const LatentPosterior at = embed(fit, own.data, threads);
-  const double z = normal_quantile_of_interval(answers_.settings_.interval);
-  check_latents(block.ids(), at.mean, at.sd);
-  latent_.write(block.ids(), at.mean);
-  latent_sd_.write(block.ids(), at.sd);
+void GplvmAnswers::Files::write(const BlockAnswer& block, const Threads& threads) {
+  auto table = block.tables.begin();
+  const Matrix &at = *table++, &sd = *table++;
+  check_latents(block.ids, at, sd);
+  latent_.write(block.ids, at);
+  latent_sd_.write(block.ids, sd);
   auto file = views_.begin();
-  for (const GplvmView& view : fit.views) {
-    const Predictive p = multiply_rows(predict(fit, view.name, own.data, at, threads), *factors++);
-    const Matrix half_width = z * (answers_.settings_.of == "f" ? p.f_variance : p.y_variance).array().sqrt();
-    for (const Matrix& values : {p.mean, half_width}) check_answers(block.ids(), view.columns, values);
-    if (labels_ && view.name == fit.label_view) labels_->write(block.ids(), p.mean);
-    write_rows(file->mean, block.ids(), p.mean, threads);
-    write_rows(file->low, block.ids(), p.mean - half_width, threads);
-    write_rows(file->high, block.ids(), p.mean + half_width, threads);
+  for (const GplvmView& view : answers_.fit_.views) {
+    const Matrix &mean = *table++, &half_width = *table++;
+    for (const Matrix* values : {&mean, &half_width}) check_answers(block.ids, view.columns, *values);
+    if (labels_ && view.name == answers_.fit_.label_view) labels_->write(block.ids, mean);
+    write_rows(file->mean, block.ids, mean, threads);
+    write_rows(file->low, block.ids, mean - half_width, threads);
+    write_rows(file->high, block.ids, mean + half_width, threads);
     ++file;
   }
-  return static_cast<Index>(block.empty_rows().size());
 }
 
 void GplvmAnswers::Files::commit() {
@@ -199,10 +203,33 @@ std::string BayesAnswers::unanswered(Index samples) const {
 
 void BayesAnswers::check(const Dataset& block) const { with_sizes(normalised_for(fit_, block).data); }
 
-void BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
-  const std::vector<Matrix> X = embed(fit_, with_sizes(normalised_for(fit_, block).data), rng_, threads);
-  for (const BayesViewFit& view : fit_.views)
-    predict(view, X, {}, {.interval = settings_.interval}, rng_, threads);
+/// Means and standard deviations of latents, then of each view means, or means, lower and upper ends.
+BlockAnswer BayesAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const NormalisedRows rows = normalised_for(fit_, block);
+  auto factors = rows.factors.by_view.begin();
+  const std::vector<Matrix> X = embed(fit_, with_sizes(rows.data), rng_, threads);
+  const LatentPosterior at = summary(X);
+  BlockAnswer out{block.ids(), static_cast<Index>(block.empty_rows().size()), {at.mean, at.sd}};
+  for (const BayesViewFit& view : fit_.views) {
+    const auto own = std::find_if(block.views().begin(), block.views().end(),
+                                  [&](const bochner::View& v) { return v.name == view.name; });
+    const bool measured = own != block.views().end();
+    const BayesKnown known{.Y = measured ? own->Y : Matrix(),
+                           .trials = trials_[static_cast<std::size_t>(&view - fit_.views.data())],
+                           .design = covariates_.of(block.ids()),
+                           .exposure = exposures_.of(view, block.ids(), measured ? &*own : nullptr)};
+    const bool alone = view.likelihood == BayesLikelihood::categorical;
+    const BayesPrediction p = multiply_rows(
+        predict(view, X, known,
+                {.interval = alone ? 0 : settings_.interval, .of_function = settings_.of == "f"},
+                rng_.split("predict"), threads),
+        *factors++);
+    out.tables.push_back(p.mean);
+    if (alone) continue;
+    out.tables.push_back(p.low);
+    out.tables.push_back(p.high);
+  }
+  return out;
 }
 
 BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
@@ -224,41 +251,20 @@ BayesAnswers::Files::Files(const BayesAnswers& answers, RunFolder& run)
   }
 }
 
-Index BayesAnswers::Files::write(const Dataset& block, const Threads& threads) {
-  const BayesFit& fit = answers_.fit_;
-  const NormalisedRows rows = normalised_for(fit, block);
-  auto factors = rows.factors.by_view.begin();
-  const std::vector<Matrix> X = embed(fit, answers_.with_sizes(rows.data), answers_.rng_, threads);
-  const LatentPosterior at = summary(X);
-  check_latents(block.ids(), at.mean, at.sd);
-  latent_.write(block.ids(), at.mean);
-  latent_sd_.write(block.ids(), at.sd);
-  auto file = views_.begin();
-  for (const BayesViewFit& view : fit.views) {
-    const auto own = std::find_if(block.views().begin(), block.views().end(),
-                                  [&](const bochner::View& v) { return v.name == view.name; });
-    const bool measured = own != block.views().end();
-    const BayesKnown known{.Y = measured ? own->Y : Matrix(),
-                           .trials = answers_.trials_[static_cast<std::size_t>(&view - fit.views.data())],
-                           .design = answers_.covariates_.of(block.ids()),
-                           .exposure = answers_.exposures_.of(view, block.ids(), measured ? &*own : nullptr)};
-    const BayesPrediction p =
-        multiply_rows(predict(view, X, known,
-                              {.interval = file->size() == 1 ? 0 : answers_.settings_.interval,
-                               .of_function = answers_.settings_.of == "f"},
-                              answers_.rng_.split("predict"), threads),
-                      *factors++);
-    check_answers(block.ids(), function_names(view), p.mean);
-    write_rows((*file)[0], block.ids(), p.mean, threads);
+void BayesAnswers::Files::write(const BlockAnswer& block, const Threads& threads) {
+  auto table = block.tables.begin();
+  const Matrix &at = *table++, &sd = *table++;
+  check_latents(block.ids, at, sd);
+  latent_.write(block.ids, at);
+  latent_sd_.write(block.ids, sd);
+  auto files = views_.begin();
+  for (const BayesViewFit& view : answers_.fit_.views) {
+    check_answers(block.ids, function_names(view), *table);
     if (const auto labels = labels_.find(view.name); labels != labels_.end())
-      add_labels(view, block.ids(), p.mean, labels->second.second);
-    if (file->size() > 1) {
-      write_rows((*file)[1], block.ids(), p.low, threads);
-      write_rows((*file)[2], block.ids(), p.high, threads);
-    }
-    ++file;
+      add_labels(view, block.ids, *table, labels->second.second);
+    for (CsvWriter& file : *files) write_rows(file, block.ids, *table++, threads);
+    ++files;
   }
-  return static_cast<Index>(block.empty_rows().size());
 }
 
 void BayesAnswers::Files::commit() {
@@ -285,9 +291,14 @@ std::string KpcaAnswers::unanswered(Index samples) const {
                      samples == 1 ? "its row is" : "their rows are");
 }
 
-void KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
-  embed(fit_, block, threads);
-  for (std::size_t v = 0; v < fit_.views.size(); ++v) predict_from_others(fit_, Index(v), block, threads);
+/// Scores, then each view.
+BlockAnswer KpcaAnswers::answer(const Dataset& block, const Threads& threads) const {
+  const Matrix h = embed(fit_, block, threads);
+  BlockAnswer out{block.ids(), h.col(0).array().isNaN().count(), {scores(fit_, h)}};
+  for (std::size_t v = 0; v < fit_.views.size(); ++v)
+    out.tables.push_back(fit_.views.size() == 1 ? predict_view(fit_, 0, h, {}, threads)
+                                                : predict_from_others(fit_, Index(v), block, threads));
+  return out;
 }
 
 KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
@@ -307,24 +318,21 @@ KpcaAnswers::Files::Files(const KpcaAnswers& answers, RunFolder& run)
   }
 }
 
-Index KpcaAnswers::Files::write(const Dataset& block, const Threads& threads) {
+void KpcaAnswers::Files::write(const BlockAnswer& block, const Threads& threads) {
   const KpcaFit& fit = answers_.fit_;
-  const Matrix h = embed(fit, block, threads);
-  const Matrix latent = scores(fit, h);
-  check_answers(block.ids(), latent_columns(fit.dims()), latent);
-  latent_.write(block.ids(), latent);
+  auto table = block.tables.begin();
+  check_answers(block.ids, latent_columns(fit.dims()), *table);
+  latent_.write(block.ids, *table++);
   for (View& view : views_) {
-    const Matrix values = fit.views.size() == 1 ? predict_view(fit, 0, h, {}, threads)
-                                                : predict_from_others(fit, view.v, block, threads);
-    check_answers(block.ids(), fit.views[static_cast<std::size_t>(view.v)].columns, values);
-    write_rows(view.values, block.ids(), values, threads);
+    const Matrix& values = *table++;
+    const std::vector<std::string>& columns = fit.views[static_cast<std::size_t>(view.v)].columns;
+    check_answers(block.ids, columns, values);
+    write_rows(view.values, block.ids, values, threads);
     if (view.classes.cells.empty()) continue;
-    const std::vector<std::string> names =
-        likeliest(values, fit.views[static_cast<std::size_t>(view.v)].columns);
-    view.classes.ids.insert(view.classes.ids.end(), block.ids().begin(), block.ids().end());
+    const std::vector<std::string> names = likeliest(values, columns);
+    view.classes.ids.insert(view.classes.ids.end(), block.ids.begin(), block.ids.end());
     view.classes.cells[0].insert(view.classes.cells[0].end(), names.begin(), names.end());
   }
-  return h.col(0).array().isNaN().count();
 }
 
 void KpcaAnswers::Files::commit() {

@@ -22,6 +22,13 @@ namespace bochner::cli {
 // What `apply` does with a model, one class for each kind: all have views(), text(), leaves(), answer() and a nested
 // Files, which writes the answers to blocks of samples and shows the tables in the end.
 
+/// The answers to a block of samples; which tables these are is known to the class that made them and to its Files.
+struct BlockAnswer {
+  std::vector<std::string> ids{};
+  Index empty = 0;  // samples without an answer
+  std::vector<Matrix> tables{};
+};
+
 struct ApplySettings {
   std::string model;
   std::vector<std::string> views;
@@ -41,13 +48,13 @@ class GplvmAnswers {
   std::vector<ModelView> views() const;
   std::string text() const;    // "2 dimensions from 100 samples, views .."
   std::string leaves() const;  // "latent.csv, latent_sd.csv and predicted/ (90 % intervals of measurements)"
-  std::string unanswered(Index samples) const;                      // a note on samples without an answer
-  void answer(const Dataset& block, const Threads& threads) const;  // for its time alone
+  std::string unanswered(Index samples) const;  // a note on samples without an answer
+  BlockAnswer answer(const Dataset& block, const Threads& threads) const;
 
   class Files {
    public:
     Files(const GplvmAnswers& answers, RunFolder& run);
-    Index write(const Dataset& block, const Threads& threads);  // the number of samples without an answer
+    void write(const BlockAnswer& block, const Threads& threads);
     void commit();
 
    private:
@@ -79,12 +86,12 @@ class BayesAnswers {
   const std::string& note() const { return times_.note(); }
   /// InputError for counts, exposures or covariates that it cannot use.
   void check(const Dataset& block) const;
-  void answer(const Dataset& block, const Threads& threads) const;
+  BlockAnswer answer(const Dataset& block, const Threads& threads) const;
 
   class Files {
    public:
     Files(const BayesAnswers& answers, RunFolder& run);
-    Index write(const Dataset& block, const Threads& threads);
+    void write(const BlockAnswer& block, const Threads& threads);
     void commit();
 
    private:
@@ -115,12 +122,12 @@ class KpcaAnswers {
   std::string text() const;
   std::string leaves() const;
   std::string unanswered(Index samples) const;
-  void answer(const Dataset& block, const Threads& threads) const;
+  BlockAnswer answer(const Dataset& block, const Threads& threads) const;
 
   class Files {
    public:
     Files(const KpcaAnswers& answers, RunFolder& run);
-    Index write(const Dataset& block, const Threads& threads);
+    void write(const BlockAnswer& block, const Threads& threads);
     void commit();
 
    private:

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "answers.hpp"
+#include "bochner/compute/bytes.hpp"
 #include "bochner/core/errors.hpp"
 #include "bochner/core/memory.hpp"
 #include "bochner/core/messages.hpp"
@@ -32,22 +33,52 @@ namespace {
 
 constexpr Index block_rows = 2048;  // results of so many samples are in memory at a time
 
-/// Answers block by block. Without a number it was interrupted, and no table appears; otherwise the number of samples that
-/// got no answer.
+std::string bytes_of(const BlockAnswer& answer) {
+  ByteWriter out;
+  out.add(answer.ids);
+  out.add(answer.empty);
+  out.add(answer.tables);
+  return out.take();
+}
+
+BlockAnswer answer_from(const std::string& bytes) {
+  BlockAnswer out;
+  ByteReader in(bytes);
+  in.read(out.ids);
+  in.read(out.empty);
+  in.read(out.tables);
+  return out;
+}
+
+/// Answers block by block, a block for each process at a time; the first one writes. Without a number it was interrupted, and no
+/// table appears; otherwise the number of samples that got no answer.
 template <class Answers>
-std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, RunFolder& run,
+std::optional<Index> write_answers(const Answers& answers, const NewSamples& data, RunFolder* run,
                                    const Interrupt& interrupt, const ProgressOptions& shown,
-                                   const Threads& threads) {
-  typename Answers::Files files(answers, run);
+                                   const Threads& threads, const Communicator& comm) {
+  std::optional<typename Answers::Files> files;
+  if (run) files.emplace(answers, *run);
   Index empty = 0;
-  Progress progress("apply", "samples", (data.rows() + block_rows - 1) / block_rows, shown);
-  for (Index begin = 0; begin < data.rows(); begin += block_rows) {
-    progress.update(begin / block_rows, static_cast<double>(begin));
-    if (interrupt.asked()) return std::nullopt;
-    const Dataset block = data.block(begin, std::min(begin + block_rows, data.rows()));
-    empty += files.write(block, threads);
+  const auto write = [&](const BlockAnswer& block) {
+    files->write(block, threads);
+    empty += block.empty;
+  };
+  const Index blocks = (data.rows() + block_rows - 1) / block_rows;
+  Progress progress("apply", "samples", blocks, shown);
+  for (Index first = 0; first < blocks; first += comm.size()) {
+    progress.update(first, static_cast<double>(first * block_rows));
+    if (comm.largest(interrupt.asked() ? 1 : 0) > 0) return std::nullopt;
+    const Index begin = (first + comm.rank()) * block_rows;
+    std::optional<BlockAnswer> own;
+    if (begin < data.rows())
+      own = answers.answer(data.block(begin, std::min(begin + block_rows, data.rows())), threads);
+    if (comm.is_alone())
+      write(*own);
+    else
+      for (const std::string& bytes : comm.to_first(own ? bytes_of(*own) : ""))
+        if (!bytes.empty()) write(answer_from(bytes));
   }
-  files.commit();
+  if (files) files->commit();
   return empty;
 }
 
@@ -93,20 +124,28 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
   show_notes();
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "apply", {"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl", report_file},
-                config_text(job));
-  run.log(json_line({{"event", "start"},
-                     {"command", "apply"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"line", job.line},
-                     {"samples", data.rows()}}));
-  std::vector<std::string> read = job.inputs;
-  read.insert(read.begin(), s.model);
-  log_inputs(read, run);
+  std::optional<RunFolder> run;
+  if (job.comm.is_first()) {
+    run.emplace(
+        common.out, "apply",
+        std::vector<std::string>{"latent.csv", "latent_sd.csv", "labels.csv", "log.jsonl", report_file},
+        config_text(job));
+    run->log(json_line({{"event", "start"},
+                        {"command", "apply"},
+                        {"version", BOCHNER_VERSION},
+                        {"threads", threads.count()},
+                        {"line", job.line},
+                        {"samples", data.rows()}}));
+    std::vector<std::string> read = job.inputs;
+    read.insert(read.begin(), s.model);
+    log_inputs(read, *run);
+  }
   const std::optional<Index> empty =
-      write_answers(answers, data, run, interrupt, logged_progress(common, run), threads);
-  run.log(json_line(
+      write_answers(answers, data, run ? &*run : nullptr, interrupt,
+                    run ? logged_progress(common, *run) : ProgressOptions{.shown = false}, threads, job.comm);
+  const int code = static_cast<int>(job.comm.largest(interrupt.exit_code()));
+  if (!run) return code;
+  run->log(json_line(
       {{"event", empty ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
   if (empty && *empty > 0 && !common.quiet) print_error("note: " + answers.unanswered(*empty) + "\n");
   if (empty && !common.quiet)
@@ -117,7 +156,7 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
         answers.text(), counted(data.rows(), "sample"), watch.seconds(), common.out, answers.leaves()));
   if (empty) add_report(common, threads);
   if (!empty && !common.quiet) print_error("bochner: stopped before the end; no table was written\n");
-  return interrupt.exit_code();
+  return code;
 }
 
 /// InputError for options that only models over time have a use for.
@@ -155,7 +194,7 @@ int run(const ApplySettings& s, const Job& job) {
   if (s.of != "f" && s.of != "y")
     throw InputError(
         fmt::format("--of is {}, but must be f (the function) or y (a measurement)", quote(s.of)));
-  check_run_folder(job.common.out, "apply");
+  if (job.comm.is_first()) check_run_folder(job.common.out, "apply");
   return std::visit(Apply{s, job}, read_fit_at_latents(s.model));
 }
 
@@ -241,6 +280,7 @@ Command apply_command() {
       .options = concatenate({input_options(*s), output_options(*s)}),
       .out_help = "Output folder",
       .out_default = "new",
+      .shares = true,
       .run = [s](const Job& job) { return run(*s, job); }};
 }
 

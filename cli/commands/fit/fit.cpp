@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "bochner/core/errors.hpp"
 #include "bochner/core/messages.hpp"
 #include "bochner/models/gplvm/file.hpp"
 #include "cli/commands/fit/mcmc/mcmc.hpp"
@@ -55,9 +56,11 @@ class FitTask {
     const Stopwatch watch;
     Compute compute = job_.device.compute;
     compute.threads = threads;
+    compute.comm = progress.comm();
     choose_dimensions(job_, progress, compute);
     GplvmFit fit = learn(job_, progress, compute);
     cut_short_ = progress.stop_asked() && fit.status != Status::stopped_by_callback && fit.views.size() > 1;
+    if (!progress.comm().is_first()) return;
     result_ = judge_fit(job_, std::move(fit), watch.seconds(), threads);
   }
   std::string status() const {
@@ -97,6 +100,8 @@ class FitTask {
 
 int run(const FitSettings& s, const Job& job) {
   if (s.inference == "mcmc") return fit_by_chains(s, job);
+  if (!job.comm.is_alone() && !s.device.empty() && !Device::parse(s.device).is_cpu())
+    throw InputError("--device: cards cannot be shared by several processes; use --device cpu");
   return run_command(
       job, [&] { return FitTask(s, job); }, s.resume, s.checkpoint_seconds);
 }
@@ -119,6 +124,7 @@ Command fit_command() {
       .options = fit_options(*s),
       .out_help = "Run folder",
       .out_default = "run",
+      .shares = true,
       .run = [s](const Job& job) { return run(*s, job); }};
 }
 

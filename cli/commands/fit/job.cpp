@@ -188,7 +188,8 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute)
   GplvmFit fit = with_row_medians(fit_gplvm(job.seen, job.options, job.seed, compute, hooks), job.factors);
   fit.label_view = job.label_view;
   const Dataset shown = hide(job.data, split_held_out(job.data, job.held_out).views);
-  return with_cross_views(std::move(fit), shown, compute, [&](Index done, Index predictors) {
+  const Compute own(compute.threads);  // every process learns them all
+  return with_cross_views(std::move(fit), shown, own, [&](Index done, Index predictors) {
     const RunStep now{.what = "cross-view",
                       .objective = "predictors",
                       .step = done,
@@ -196,7 +197,7 @@ GplvmFit learn(const FitJob& job, RunProgress& progress, const Compute& compute)
                       .value = static_cast<double>(done)};
     if (progress.step(now)) return true;
     // Resumed from the last step that was kept, or from the beginning where there is none.
-    if (!std::filesystem::exists(progress.folder().path(checkpoint_file)))
+    if (progress.comm().is_first() && !std::filesystem::exists(progress.folder().path(checkpoint_file)))
       progress.step(now, gplvm_checkpoint_of_the_beginning);
     return false;
   });

@@ -192,13 +192,15 @@ class KpcaTask : public TaskDefaults {
   Json facts() const { return {{"samples", job_.data.rows()}, {"views", job_.data.view_count()}}; }
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
-    fit_ = fit_kpca(job_.data, job_.options, job_.seed, threads, [&](double done) {
-      return progress.step(
-          {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
-    });
+    fit_ = fit_kpca(
+        job_.data, job_.options, job_.seed, {threads, Device::cpu(), progress.comm()}, [&](double done) {
+          return progress.step(
+              {.what = "kpca", .objective = "done", .step = Index(100 * done), .of = 100, .value = done});
+        });
     seconds_ = watch.seconds();
-    if (!progress.stop_asked())
+    if (const bool stopped = progress.stop_asked(); !stopped && progress.comm().is_first())
       scores_ = cross_view_scores(job_.data, job_.options, job_.seed, settings_.holdout, threads);
+    if (!progress.comm().is_first()) return;
     verdict_ = kpca_verdict(*fit_, scores_, job_.data.rows());
   }
   std::string status() const { return status_text(fit_->status); }
@@ -214,7 +216,7 @@ class KpcaTask : public TaskDefaults {
     if (!scores_.empty()) write_csv(run.path("crossview.csv"), crossview_table(scores_), "view");
     const KpcaAnswers answers(*fit_);
     KpcaAnswers::Files tables(answers, run);
-    tables.write(job_.data, threads);
+    tables.write(answers.answer(job_.data, threads), threads);
     tables.commit();
     if (job_.meta) write_csv(run.path("meta.csv"), *job_.meta);
     write_columns(job_, *fit_, run, threads);
@@ -260,6 +262,7 @@ Command kpca_command() {
           .options = kpca_options(*s),
           .out_help = "Run folder",
           .out_default = "kpca",
+          .shares = true,
           .run = [s](const Job& job) { return run(*s, job); }};
 }
 

@@ -26,6 +26,7 @@
 #include "cli/inputs/model_origin.hpp"
 #include "cli/inputs/paired_rows.hpp"
 #include "cli/inputs/row_ids.hpp"
+#include "prediction_tables.hpp"
 
 namespace bochner::cli {
 
@@ -147,42 +148,49 @@ std::string model_text(const HarmonicFit& fit) {
                      counted(fit.gp.inducing(), "inducing point"), counted(fit.rows, "row"));
 }
 
-/// What was found out along the way.
-struct Predicted {
-  std::vector<OutcomeScores> scores;
-  Index missing = 0;  // rows without a prediction
-};
-
-/// Block by block. Nothing if it was interrupted, and then no table appears.
+/// Block by block, a block for each process at a time; the first one writes. Nothing if it was interrupted, and then no table
+/// appears.
 std::optional<Predicted> write_predictions(const HarmonicFit& fit, const PairedRows& rows,
-                                           const PredictSettings& s, const RunFolder& run,
+                                           const PredictSettings& s, const RunFolder* run,
                                            const Interrupt& interrupt, const ProgressOptions& shown,
-                                           const Threads& threads) {
-  const bool truth = rows.outcomes() > 0;
-  PredictionFile file(run.path("predictions.csv"), fit,
-                      {.truth = truth, .interval = s.interval, .levels = read_levels(s.quantiles)});
-  std::optional<PartsFile> parts;
-  if (s.parts) parts.emplace(run.path("parts.csv"), fit);
-  Predicted out{.scores = std::vector<OutcomeScores>(fit.outcomes.size())};
-  Progress progress("predict", "rows", (rows.rows() + block_rows - 1) / block_rows, shown);
+                                           const Threads& threads, const Communicator& comm) {
+  std::optional<PredictionTables> tables;
+  if (run)
+    tables.emplace(
+        fit, rows, *run,
+        PredictionColumns{
+            .truth = rows.outcomes() > 0, .interval = s.interval, .levels = read_levels(s.quantiles)},
+        s.parts);
+  const Index blocks = (rows.rows() + block_rows - 1) / block_rows;
+  Progress progress("predict", "rows", blocks, shown);
   Matrix X, Y;
-  for (Index begin = 0; begin < rows.rows(); begin += block_rows) {
-    progress.update(begin / block_rows, static_cast<double>(begin));
-    if (interrupt.asked()) return std::nullopt;
+  const auto read = [&](Index begin) {
     X.resize(std::min(block_rows, rows.rows() - begin), rows.inputs());
     Y.resize(X.rows(), rows.outcomes());
     rows.read(begin, X, Y);
-    std::vector<std::string> ids;
-    for (Index n = 0; n < X.rows(); ++n) ids.push_back(rows.id(begin + n));
-    const HarmonicPrediction p = predict_complete(fit, X, threads);
-    out.missing += X.rows() - static_cast<Index>(complete_inputs(X).size());
-    file.write(ids, X, p, Y, threads);
-    if (parts) parts->write(ids, X, threads);
-    if (truth) add_scores(fit, X, Y, p, out.scores, threads);
+  };
+  for (Index first = 0; first < blocks; first += comm.size()) {
+    progress.update(first, static_cast<double>(first * block_rows));
+    if (comm.largest(interrupt.asked() ? 1 : 0) > 0) return std::nullopt;
+    const Index begin = (first + comm.rank()) * block_rows;
+    HarmonicPrediction own;
+    if (begin < rows.rows()) {
+      read(begin);
+      own = predict_complete(fit, X, threads);
+    }
+    if (comm.is_alone()) {
+      tables->write(begin, X, Y, own, threads);
+      continue;
+    }
+    Index at = first * block_rows;
+    for (const std::string& bytes : comm.to_first(begin < rows.rows() ? bytes_of(own) : "")) {
+      if (bytes.empty()) continue;
+      read(at);
+      tables->write(at, X, Y, prediction_from(bytes), threads);
+      at += block_rows;
+    }
   }
-  file.commit();
-  if (parts) parts->commit();
-  return out;
+  return tables ? tables->commit() : Predicted{};
 }
 
 std::string scores_line(const HarmonicFit& fit, const std::vector<OutcomeScores>& scores) {
@@ -240,7 +248,7 @@ std::string incomplete_note(Index rows) {
 
 int run(const PredictSettings& s, const Job& job) {
   const Common& common = job.common;
-  check_run_folder(common.out, "predict");
+  if (job.comm.is_first()) check_run_folder(common.out, "predict");
   read_levels(s.quantiles);  // before anything is read
   const HarmonicFit fit = require_fit<HarmonicFit>(s.model, read_fit(s.model));
   std::vector<std::string> notes;
@@ -265,19 +273,28 @@ int run(const PredictSettings& s, const Job& job) {
   }
   const Stopwatch watch;
   const Interrupt interrupt;
-  RunFolder run(common.out, "predict",
-                {"predictions.csv", "parts.csv", "metrics.json", "log.jsonl", report_file}, config_text(job));
-  run.log(json_line({{"event", "start"},
-                     {"command", "predict"},
-                     {"version", BOCHNER_VERSION},
-                     {"threads", threads.count()},
-                     {"line", job.line},
-                     {"rows", rows.rows()}}));
-  std::vector<std::string> read = job.inputs;
-  read.insert(read.begin(), s.model);
-  log_inputs(read, run);
-  const std::optional<Predicted> done =
-      write_predictions(fit, rows, s, run, interrupt, logged_progress(common, run), threads);
+  std::optional<RunFolder> folder;
+  if (job.comm.is_first()) {
+    folder.emplace(
+        common.out, "predict",
+        std::vector<std::string>{"predictions.csv", "parts.csv", "metrics.json", "log.jsonl", report_file},
+        config_text(job));
+    folder->log(json_line({{"event", "start"},
+                           {"command", "predict"},
+                           {"version", BOCHNER_VERSION},
+                           {"threads", threads.count()},
+                           {"line", job.line},
+                           {"rows", rows.rows()}}));
+    std::vector<std::string> read = job.inputs;
+    read.insert(read.begin(), s.model);
+    log_inputs(read, *folder);
+  }
+  const std::optional<Predicted> done = write_predictions(
+      fit, rows, s, folder ? &*folder : nullptr, interrupt,
+      folder ? logged_progress(common, *folder) : ProgressOptions{.shown = false}, threads, job.comm);
+  const int code = static_cast<int>(job.comm.largest(interrupt.exit_code()));
+  if (!folder) return code;
+  RunFolder& run = *folder;
   if (done && rows.outcomes() > 0) write_scores(fit, done->scores, rows.rows(), watch.seconds(), run);
   run.log(json_line(
       {{"event", done ? "end" : "stopped"}, {"seconds", watch.seconds()}, {"peak_memory", peak_memory()}}));
@@ -293,7 +310,7 @@ int run(const PredictSettings& s, const Job& job) {
                     s.parts ? ", parts.csv" : "", rows.outcomes() > 0 ? ", metrics.json" : ""));
   if (done) add_report(common, threads);
   if (!done && !common.quiet) print_error("bochner: stopped before the end; no table was written\n");
-  return interrupt.exit_code();
+  return code;
 }
 
 std::vector<Option> input_options(PredictSettings& s) {
@@ -370,6 +387,7 @@ Command predict_command() {
       .options = concatenate({input_options(*s), output_options(*s)}),
       .out_help = "Output folder",
       .out_default = "new",
+      .shares = true,
       .run = [s](const Job& job) { return run(*s, job); }};
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bochner/compute/communicator.hpp"
 #include "bochner/compute/threads.hpp"
 #include "bochner/core/types.hpp"
 
@@ -38,24 +39,7 @@ class Device {
   int ordinal_ = 0;
 };
 
-/// The processes that share a job. Each will own neighbouring lanes of rows (RowPlan), and sums will cross processes
-/// where lanes are added up (LaneSum), so that their number does not change a result. So far a process is always alone:
-/// rank 0 of 1.
-class Communicator {
- public:
-  static Communicator alone() { return {}; }
-
-  Index rank() const { return rank_; }  // 0 .. size() - 1
-  Index size() const { return size_; }
-  std::string name() const;  // "rank 0 of 1"
-  friend bool operator==(const Communicator&, const Communicator&) = default;
-
- private:
-  Communicator() = default;
-  Index rank_ = 0, size_ = 1;
-};
-
-/// Where work runs; an argument of everything that takes long. A copy shares the threads and the open device.
+/// Where work runs; an argument of everything that takes long. A copy shares the threads, the open device and the ranks.
 struct Compute {
   Threads threads;
   Device device = Device::cpu();
@@ -64,7 +48,7 @@ struct Compute {
 
   /// Not explicit: whoever has threads alone hands them over as they are.
   Compute(Threads workers = Threads(1), Device on = Device::cpu(), Communicator with = Communicator::alone())
-      : threads(std::move(workers)), device(on), comm(with) {}
+      : threads(std::move(workers)), device(on), comm(std::move(with)) {}
 };
 
 }  // namespace bochner

@@ -1,16 +1,14 @@
 #pragma once
 #include <algorithm>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "bochner/compute/row_plan.hpp"
+#include "bochner/compute/shared_sum.hpp"
 
 namespace bochner {
-
-/// The order in which lanes are added: of `count` >= 2 neighbours, the sum of the first left_of_tree(count) and the sum of
-/// the others, each by the same rule.
-Index left_of_tree(Index count);
 
 /// The sum of parts[first .. first + count - 1], left in the first of them.
 template <class T>
@@ -56,25 +54,39 @@ class ArrayTree {
 template <class T>
 concept DenseMatrix = std::is_base_of_v<Eigen::PlainObjectBase<T>, T>;
 
+/// A struct of numbers that are added one by one: each_array(f) calls f(Eigen::Map<Vector>) on all of them, piece by piece.
+template <class T>
+concept ArrayStruct = requires(T& value) {
+  value.each_array([](Eigen::Map<Vector>) {});
+};
+
 /// An accumulator for each lane of a RowPlan, and their sum: the one place where lanes are added up.
 ///
-///     LaneSum<Matrix> sum(plan.lanes, Matrix::Zero(F, F));
+///     LaneSum<Matrix> sum(plan, Matrix::Zero(F, F));
 ///     for_each_block(compute, plan, [&](Index lane, Index begin, Index size) { sum[lane] += of_rows(begin, size); });
 ///     const Matrix total = sum.total(compute);
 ///
 /// T is a number, an Eigen matrix, or a struct with operator+=. Lanes of a strand must come in order. A strand holds the
 /// lane it is at and the subtrees that are complete, at most one of each size: memory does not grow with the number of
 /// lanes. When lanes come a second time, what they add is a sum of its own.
+///
+/// The lanes of a shared plan are those of all ranks of compute.comm, and each rank has their sum; a struct must be an
+/// ArrayStruct then, and lanes come once.
 template <class T>
 class LaneSum {
  public:
-  LaneSum(Index lanes, const T& zero)
-      : each_(lanes_per_strand(lanes)),
-        strands_(static_cast<std::size_t>((lanes + each_ - 1) / each_), Strand{zero}) {
-    if (each_ > 1) zero_.push_back(zero);
+  LaneSum(Index lanes, const T& zero) : LaneSum(RowPlan{.rows = 0, .block = 1, .lanes = lanes}, zero) {}
+  LaneSum(const RowPlan& plan, const T& zero)
+      : plan_(plan),
+        each_(lanes_per_strand(plan.lanes)),
+        strands_(static_cast<std::size_t>(plan.strands()), Strand{zero}) {
+    if (each_ > 1 || plan.is_shared()) zero_.push_back(zero);
   }
 
+  const RowPlan& plan() const { return plan_; }
+
   T& operator[](Index lane) {
+    if (plan_.is_shared()) return of_shared(lane);
     Strand& strand = strands_[static_cast<std::size_t>(lane / each_)];
     if (each_ > 1) go_to(lane % each_, strand);
     return strand.open;
@@ -92,6 +104,7 @@ class LaneSum {
   /// The sum, which is used up.
   T total(const Compute& compute) {
     std::vector<T> all = parts();
+    if (plan_.is_shared()) return over_ranks(compute, all);
     if constexpr (std::is_same_v<T, double>) {
       return add_in_tree(all);
     } else if constexpr (DenseMatrix<T>) {
@@ -116,6 +129,61 @@ class LaneSum {
     Index at = 0;              // number of lanes that are closed
     std::vector<T> earlier{};  // the sum of earlier rounds, if there were any
   };
+
+  T& of_shared(Index lane) {
+    const Index s = plan_.strand_of(lane);
+    Strand& strand = strands_[static_cast<std::size_t>(s)];
+    const Index at = lane - plan_.strand(s).first;
+    if (at < strand.at) throw std::logic_error("LaneSum: lanes of a shared plan come once");
+    go_to(at, strand);
+    return strand.open;
+  }
+
+  T over_ranks(const Compute& compute, std::vector<T>& all) {
+    T sum = std::move(zero_.front());
+    if constexpr (std::is_arithmetic_v<T>) {
+      add_over_ranks<T>(compute, plan_,
+                        [&](Index i, Index, VectorOutT<T> out) { out(0) = all[static_cast<std::size_t>(i)]; },
+                        {&sum, 1});
+    } else if constexpr (DenseMatrix<T>) {
+      using S = typename T::Scalar;
+      add_over_ranks<S>(compute, plan_,
+                        [&](Index i, Index begin, VectorOutT<S> out) {
+                          out = Eigen::Map<const VectorT<S>>(all[static_cast<std::size_t>(i)].data() + begin,
+                                                             out.size());
+                        },
+                        {sum.data(), sum.size()});
+    } else if constexpr (ArrayStruct<T>) {
+      std::vector<Vector> flat;
+      for (T& part : all) flat.push_back(flattened(part));
+      Vector numbers = flattened(sum);
+      add_over_ranks<double>(compute, plan_,
+                             [&](Index i, Index begin, VectorOut out) {
+                               out = flat[static_cast<std::size_t>(i)].segment(begin, out.size());
+                             },
+                             {numbers.data(), numbers.size()});
+      Index at = 0;
+      sum.each_array([&](Eigen::Map<Vector> array) {
+        array = numbers.segment(at, array.size());
+        at += array.size();
+      });
+    } else {
+      throw std::logic_error("LaneSum: sums of this kind cannot be shared by processes");
+    }
+    return sum;
+  }
+
+  static Vector flattened(T& value) {
+    Index size = 0;
+    value.each_array([&](Eigen::Map<Vector> array) { size += array.size(); });
+    Vector out(size);
+    Index at = 0;
+    value.each_array([&](Eigen::Map<Vector> array) {
+      out.segment(at, array.size()) = array;
+      at += array.size();
+    });
+    return out;
+  }
 
   void go_to(Index lane, Strand& strand) {
     if (lane < strand.at) {
@@ -149,7 +217,8 @@ class LaneSum {
     return left;
   }
 
-  Index each_;           // lanes of a strand
+  RowPlan plan_;
+  Index each_;           // lanes of a strand, where the plan is not shared
   std::vector<T> zero_;  // for the next lane; none where a strand is a lane
   std::vector<Strand> strands_;
 };
@@ -157,7 +226,7 @@ class LaneSum {
 /// The sum over all blocks of a plan: add(sum, begin, size) adds the rows [begin, begin + size) to the sum of their lane.
 template <class T, class Add>
 T sum_over_rows(const Compute& compute, const RowPlan& plan, const T& zero, const Add& add) {
-  LaneSum<T> sum(plan.lanes, zero);
+  LaneSum<T> sum(plan, zero);
   for_each_block(compute, plan, [&](Index lane, Index begin, Index size) { add(sum[lane], begin, size); });
   return sum.total(compute);
 }

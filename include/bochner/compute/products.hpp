@@ -28,6 +28,10 @@ MatrixT<T> outer_gram(MatrixInT<T> A, const Compute& compute);
 /// rows that come in portions.
 void add_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute);
 
+/// The same by the ranks of compute.comm, each of which does some of the tiles; `gather` brings them together in the end.
+void add_shared_inner_gram(MatrixIn A, MatrixOut C, const Compute& compute);
+void gather_shared_inner_gram(MatrixOut C, const Compute& compute);
+
 /// L A and L'A for a lower triangular L, m x m times m x n.
 Matrix lower_times(MatrixIn L, MatrixIn A, const Compute& compute);
 Matrix lower_transposed_times(MatrixIn L, MatrixIn A, const Compute& compute);

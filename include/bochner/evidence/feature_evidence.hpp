@@ -34,6 +34,7 @@ struct EvidenceOptions {
   EvidenceForm form = EvidenceForm::automatic;
   Index block = 256;                               // rows made at a time
   std::size_t cache_bytes = std::size_t{1} << 27;  // keep Phi between the two sweeps when it fits into this
+  bool shared = false;  // the ranks of compute.comm share the rows: the pull sees those of its rank alone
 };
 
 struct FeatureEvidence {
@@ -60,6 +61,9 @@ FeatureEvidence feature_evidence(const FeatureRows<T>& features, const Observati
 
 /// The lanes that feature_evidence deals its blocks to: size accumulators of a PullFeatures by its `lanes`.
 RowPlan evidence_plan(Index rows, const EvidenceOptions& options);
+
+/// The same, shared by the ranks of compute.comm if the options say so.
+RowPlan evidence_plan(Index rows, const EvidenceOptions& options, const Compute& compute);
 
 /// The form that `automatic` stands for: the least operations for a value and gradient.
 EvidenceForm cheapest_form(Index N, Index M, Index F);

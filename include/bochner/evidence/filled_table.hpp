@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bochner/compute/compute.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/core/types.hpp"
 #include "bochner/evidence/observations.hpp"
 
@@ -38,6 +39,9 @@ class FilledTable {
   /// comes after the last one.
   void refill(Index begin, MatrixInT<T> F);
   void refilled();
+
+  /// Brings together the guesses of rows that the ranks of a shared plan have refilled, each its own.
+  void gather_guesses(const Compute& compute, const RowPlan& plan);
 
   /// The guesses, row by row: what a checkpoint keeps.
   VectorT<T> guesses() const;

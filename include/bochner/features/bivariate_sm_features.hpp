@@ -9,6 +9,11 @@ struct BivariateSmGradient {
   Frequencies waves;
   Matrix dDecay;  // R x D
   BivariateSmGradient& operator+=(const BivariateSmGradient& other);
+  template <class F>
+  void each_array(F&& f) {
+    waves.each_array(f);
+    f(Eigen::Map<Vector>(dDecay.data(), dDecay.size()));
+  }
 };
 
 /// Random features of the bivariate spectral mixture kernel: waves in pairs under a Gaussian envelope,

@@ -24,6 +24,7 @@ struct FeaturePullback {
 ///     feature_evidence<double>(stream.rows(), observations, sigma2, stream.pull(), options, threads);
 ///     const FeaturePullback back = stream.finish(threads);
 ///
+/// Of a shared plan, the ranks have the adjoints of the whole once it is finished.
 /// The map and X must outlive the stream; the callbacks point into it, so it stays where it is.
 template <FeatureMap M>
 class FeatureStream {
@@ -34,8 +35,8 @@ class FeatureStream {
       : map_(map),
         X_(X),
         dX_(MatrixT<T>::Zero(X.rows(), X.cols())),
-        lanes_(plan.lanes),
-        sum_(plan.lanes, map.zero_gradient()) {
+        plan_(plan),
+        sum_(plan, map.zero_gradient()) {
     check_size("FeatureStream", "columns of X", X.cols(), "the input dimensions of the map",
                map.input_dims());
     check_size("FeatureStream", "rows of the plan", plan.rows, "rows of X", X.rows());
@@ -77,7 +78,8 @@ class FeatureStream {
   /// The sums so far; the stream starts again at zero.
   FeaturePullback<M> finish(const Compute& compute) {
     FeaturePullback<M> out{std::move(dX_), sum_.total(compute)};
-    sum_ = Sum(lanes_, map_.zero_gradient());
+    gather_rows(compute, plan_, out.dX);
+    sum_ = Sum(plan_, map_.zero_gradient());
     map_.complete(out.gradient, compute);
     dX_ = MatrixT<T>::Zero(out.dX.rows(), out.dX.cols());
     return out;
@@ -88,7 +90,7 @@ class FeatureStream {
   const M& map_;
   const Eigen::Ref<const MatrixT<T>> X_;
   MatrixT<T> dX_;
-  Index lanes_;
+  RowPlan plan_;
   Sum sum_;
 };
 

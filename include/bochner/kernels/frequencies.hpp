@@ -29,6 +29,14 @@ struct Frequencies {
   Vector amplitude;  // J
   Index count() const { return Omega1.rows(); }
   bool paired() const { return Omega2.rows() > 0; }
+
+  /// Of adjoints, which are summed over processes: f(Eigen::Map<Vector>) for all numbers.
+  template <class F>
+  void each_array(F&& f) {
+    f(Eigen::Map<Vector>(Omega1.data(), Omega1.size()));
+    f(Eigen::Map<Vector>(Omega2.data(), Omega2.size()));
+    f(Eigen::Map<Vector>(amplitude.data(), amplitude.size()));
+  }
 };
 
 /// The noise handed to a kernel must be one that its own kind drew: std::invalid_argument unless `part` of the noise

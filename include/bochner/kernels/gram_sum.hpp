@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "bochner/compute/compute.hpp"
+#include "bochner/compute/row_plan.hpp"
 #include "bochner/kernels/any_kernel.hpp"
 
 namespace bochner {
@@ -15,7 +15,8 @@ struct GramTerm {
 
 /// K = sum_t w_t K_t(X_t, X_t), n x n, as an operator. It is cut into square tiles on and below the diagonal, which are
 /// kept as far as they fit into `keep_bytes`; the others are made anew for every product, which needs no more memory than a
-/// tile per thread. Kept or not, a product has the same bytes, for any number of threads.
+/// tile per thread. Kept or not, a product has the same bytes, for any number of threads. The ranks of compute.comm share the
+/// tiles: all make the sum and call `times` together, and each has the product.
 class GramSum {
  public:
   GramSum(std::vector<GramTerm> terms, double keep_bytes, const Compute& compute);
@@ -40,7 +41,8 @@ class GramSum {
 
   std::vector<GramTerm> terms_;
   std::vector<Matrix> tiles_;  // row by row of the lower triangle, the first of them
-  Index n_ = 0, side_ = 0, lanes_ = 0;
+  Index n_ = 0, side_ = 0;
+  RowPlan plan_{};  // of lanes alone
   double trace_ = 0;
 };
 

@@ -17,4 +17,7 @@ bool is_complete(const std::string& folder);
 /// the one it was started with: the tables have changed.
 std::optional<ModelGroup> find_checkpoint(const std::string& folder, const std::string& fingerprint);
 
+/// The bytes of that checkpoint, for processes that may not see the folder.
+std::string checkpoint_bytes(const std::string& folder);
+
 }  // namespace bochner

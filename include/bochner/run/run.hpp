@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "bochner/compute/threads.hpp"
+#include "bochner/compute/compute.hpp"
 #include "bochner/core/stopwatch.hpp"
 #include "bochner/run/fingerprint.hpp"
 #include "bochner/run/json_file.hpp"
@@ -30,6 +30,8 @@ struct RunOptions {
   Threads threads{};
   std::string line{};                 // the command line as it was given, for the log
   std::vector<std::string> inputs{};  // files that the run reads, for the log: their sizes and SHA-256
+  Communicator comm =
+      Communicator::alone();  // the processes that share it; the first one writes, the others none
 };
 
 /// Whoever started the run: a terminal, or a test. The library itself prints nothing.
@@ -61,6 +63,9 @@ class RunProgress {
   /// The checkpoint to resume from, if there is one.
   const ModelGroup* resume() const { return resume_ ? &*resume_ : nullptr; }
 
+  /// The processes that share the run. What depends on a clock, a signal or a file is decided for all of them here.
+  const Communicator& comm() const { return options_.comm; }
+
   /// After a step of work that can be resumed: keeps a checkpoint now and then, always if asked to stop or if `keep` says
   /// so. False: stop, what was learned is kept.
   bool step(const RunStep& step, const std::function<ModelGroup()>& checkpoint, bool keep = false);
@@ -71,9 +76,10 @@ class RunProgress {
   /// The model has accepted the data. False: stop.
   bool accepted();
 
+  /// Whether any process has been asked to stop; once it was, it stays so.
   bool stop_asked() const;
 
-  /// Made if it is not there yet.
+  /// Made if it is not there yet. The first process alone has one.
   RunFolder& folder();
 
  private:
@@ -86,12 +92,15 @@ class RunProgress {
   std::optional<ModelGroup> resume_;
   std::string fingerprint_;
   void announce();
+  void ready();  // the folder is there, where this process has one
+  void agree_on(const RunStep& step);
 
   std::string summary_;  // printed when the model has accepted the data
   std::function<void()> open_;
   std::optional<RunFolder> folder_;
   LiveFile live_;
   Stopwatch watch_;
+  mutable bool stopped_ = false;
   double saved_at_ = 0;
 };
 
@@ -111,8 +120,8 @@ concept RunTask = requires(T task, const T known, RunProgress& progress, RunFold
   { known.summary() } -> std::convertible_to<std::string>;  // what was read
   { known.facts() } -> std::convertible_to<Json>;           // the same for the log
   { known.resumed_from(checkpoint) } -> std::convertible_to<std::string>;  // "step 40"
-  {task.fit(progress, threads)};                                           // learns
-  { known.status() } -> std::convertible_to<std::string>;                  // "converged", "interrupted"
+  {task.fit(progress, threads)};  // learns; what follows is for the first process alone
+  { known.status() } -> std::convertible_to<std::string>;  // "converged", "interrupted"
   { known.fit_notes() } -> std::convertible_to<std::vector<std::string>>;
   { known.fitted() } -> std::convertible_to<std::string>;        // what was learned, in a line or two
   {task.write(folder, threads)};                                 // assesses, and writes the results
@@ -159,6 +168,7 @@ class RunSession {
   void written(bool interrupted, const std::string& verdict);
 
  private:
+  bool writes() const { return options_.comm.is_first(); }
   void open(const std::vector<std::string>& files, const Json& facts);
 
   const RunOptions& options_;
@@ -166,12 +176,14 @@ class RunSession {
   std::unique_ptr<FolderLock> lock_;
   bool complete_ = false;
   std::vector<std::string> resumed_files_;
+  void find_checkpoint_of_all();
   RunProgress progress_;
   Stopwatch total_;
 };
 
 /// One fit from its tables to its run folder, the same way for every family of models: refuse a folder of somebody else,
-/// read the tables (`prepare` returns the task), plan, check the memory, resume, fit with checkpoints, assess, write.
+/// read the tables (`prepare` returns the task), plan, check the memory, resume, fit with checkpoints, assess, write. Of
+/// several processes all come this way with the same options, and the first one writes.
 template <class Prepare>
 requires RunTask<std::invoke_result_t<Prepare>> RunOutcome run(const RunOptions& options,
                                                                const RunListener& listener,
@@ -199,13 +211,15 @@ requires RunTask<std::invoke_result_t<Prepare>> RunOutcome run(const RunOptions&
                                     : "the beginning: the run was ended before its first checkpoint") +
                  "\n"));
   task.fit(progress, options.threads);
+  const auto end = [&] { return progress.stop_asked() ? RunEnd::interrupted : RunEnd::finished; };
+  if (!options.comm.is_first()) return {end()};
   session.fitted(task.status());
   session.note(task.fit_notes());
   session.print(task.fitted());
   task.write(progress.folder(), options.threads);
   session.written(task.interrupted(), task.verdict());
   session.print(task.report(progress.folder()));
-  return {progress.stop_asked() ? RunEnd::interrupted : RunEnd::finished, task.verdict()};
+  return {end(), task.verdict()};
 }
 
 }  // namespace bochner

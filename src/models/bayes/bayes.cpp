@@ -10,6 +10,7 @@
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/gplvm/cost.hpp"
 #include "bochner/models/gplvm/gplvm.hpp"
+#include "chain_bytes.hpp"
 #include "checkpoint.hpp"
 #include "draws/turned.hpp"
 #include "level.hpp"
@@ -321,13 +322,16 @@ std::vector<BayesBeginning> begin(const BayesData& data, const BayesModel& model
 }  // namespace
 
 BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint64_t seed,
-                   const Compute& compute, const BayesHooks& hooks) {
+                   const Compute& together, const BayesHooks& hooks) {
   check_bayes_options(data, options);
+  Compute compute = together;  // processes share the start and the sweeps of chains; each does the rest
+  compute.comm = Communicator::alone();
   bool stopped = false;
   BayesModel model = make_bayes_model(data, options);
   const BayesCheckpoint so_far =
       hooks.resume ? detail::bayes_checkpoint_from(*hooks.resume) : BayesCheckpoint{};
-  std::vector<BayesBeginning> beginnings = begin(data, model, options, seed, so_far, compute, hooks, stopped);
+  std::vector<BayesBeginning> beginnings =
+      begin(data, model, options, seed, so_far, together, hooks, stopped);
   Sampling sampling(data, options, seed, std::move(model), std::move(beginnings), so_far);
   const bool under_way = !so_far.chains.empty();
   std::vector<BayesChain> chains = under_way ? so_far.chains : sampling.begin(compute);
@@ -337,15 +341,17 @@ BayesFit fit_bayes(const BayesData& data, const BayesOptions& options, std::uint
     sampling.end_warmup(sweep, chains);
     const auto count = static_cast<Index>(chains.size());
     // Chains run side by side if there are enough of them; if not, each gets all threads in turn.
-    const bool side_by_side = count >= compute.threads.count();
-    const auto advance = [&](Index c) {
-      const auto at = static_cast<std::size_t>(c);
+    const std::vector<Index> own = chains_of(together.comm, count);
+    const bool side_by_side = Index(own.size()) >= compute.threads.count();
+    const auto advance = [&](Index k) {
+      const auto at = static_cast<std::size_t>(own[static_cast<std::size_t>(k)]);
       sampling.step(chains[at], at, sweep, side_by_side ? Threads(1) : compute);
     };
     if (side_by_side)
-      compute.threads.run(count, advance);
+      compute.threads.run(Index(own.size()), advance);
     else
-      for (Index c = 0; c < count; ++c) advance(c);
+      for (Index k = 0; k < Index(own.size()); ++k) advance(k);
+    exchange_chains(together.comm, chains);
     double first = 0;
     for (Index c = 0; c < count; ++c) {
       const auto at = static_cast<std::size_t>(c);

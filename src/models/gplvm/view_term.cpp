@@ -81,9 +81,9 @@ template <class Map, class Pullback>
 ViewEvidence with_features(FilledTable<typename Map::Scalar>& table, const Map& map, double sigma2,
                            const Matrix& X, Index step, const Pullback& to_theta, const Compute& compute) {
   using T = typename Map::Scalar;
-  const EvidenceOptions options;
+  const EvidenceOptions options{.shared = true};
   const MatrixT<T> x = X.template cast<T>();
-  FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options));
+  FeatureStream<Map> stream(map, x, evidence_plan(x.rows(), options, compute));
   const FeatureEvidence e = bounded_feature_evidence<T>(
       stream.rows(), table, sigma2, stream.pull(),
       refill_is_due(table, !bound_sees_outer(table.rows(), table.cols()), step), options, compute);

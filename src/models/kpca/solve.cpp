@@ -112,8 +112,9 @@ KpcaSolution solve_primal(const std::vector<KpcaSource>& sources, Index dims, bo
   Matrix C = Matrix::Zero(F, F);  // Eq. 10
   chunks([&](Index, Matrix Phi) {
     Phi.rowwise() -= mean.transpose();
-    add_inner_gram(Phi, C, compute);
+    add_shared_inner_gram(Phi, C, compute);
   });
+  gather_shared_inner_gram(C, compute);
   mirror_lower<double>(C, compute);
 
   const BlockOperator A = [&](const Matrix& V) { return multiply<double>(C, V, compute); };

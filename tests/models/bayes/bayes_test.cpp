@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "bochner/assess/affine_r2.hpp"
+#include "bochner/compute/loopback.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/forecast.hpp"
@@ -73,6 +74,21 @@ TEST(BayesLvm, ThreadsDoNotChangeAByte) {
     expect_same(one, fit_bayes({truth.data}, options, 3, Threads(2)));  // chains side by side
     expect_same(one,
                 fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
+  }
+}
+
+TEST(BayesLvm, ProcessesDoNotChangeAByte) {
+  const Simulated truth = counts(300, 9);
+  for (const auto likelihood : {BayesLikelihood::poisson, BayesLikelihood::gaussian}) {
+    BayesOptions options = quick(likelihood);
+    options.frequencies = 5;
+    options.start = BayesStart::pca;
+    options.warmup = options.draws = 10;
+    const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(2));
+    for (const Index ranks : {2, 3, 5})
+      run_loopback(ranks, [&](const Communicator& comm) {
+        expect_same(one, fit_bayes({truth.data}, options, 3, {Threads(2), Device::cpu(), comm}));
+      });
   }
 }
 

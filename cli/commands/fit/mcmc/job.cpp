@@ -184,14 +184,18 @@ BayesLearned learn(const BayesJob& job, RunProgress& progress, const Threads& th
     step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint), now.done && dear);
   };
-  hooks.on_draw = [&](const BayesDraw& draw) { draws().add(draw); };
+  hooks.on_draw = [&](const BayesDraw& draw) {
+    if (progress.comm().is_first()) draws().add(draw);
+  };
   hooks.on_sweep = [&](const BayesProgress& now) {
     RunStep step = at_sweep(now.sweep, now.of, now.log_density);
     step.latents = live(now.latents);
     return progress.step(step, flushed(now.checkpoint));
   };
-  BayesLearned out{
-      .fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed, threads, hooks), job.factors)};
+  BayesLearned out{.fit = with_row_medians(fit_bayes(job.seen, job.options, job.seed,
+                                                     {threads, Device::cpu(), progress.comm()}, hooks),
+                                           job.factors)};
+  if (!progress.comm().is_first()) return out;
   out.effects = covariate_effects(out.fit, draws().draws(out.fit), threads);
   if (out.fit.status == Status::stopped_by_callback) return out;
   const InferenceData data =

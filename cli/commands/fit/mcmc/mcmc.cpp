@@ -134,6 +134,7 @@ class ChainsTask {
   void fit(RunProgress& progress, const Threads& threads) {
     const Stopwatch watch;
     BayesLearned learned = learn(job_, progress, threads);
+    if (!progress.comm().is_first()) return;
     result_ = judge_fit(job_, std::move(learned), watch.seconds(), threads);
   }
   std::string status() const { return stop_reason(result_->fit); }
