@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <optional>
 
 #include "bochner/core/errors.hpp"
 #include "bochner/core/memory.hpp"
@@ -34,6 +35,18 @@ std::string line_of(const std::vector<std::string>& arguments) {
   return out;
 }
 
+/// Processes with work of their own, as those of a job script may be, are not processes that share one.
+void check_same_line(const std::vector<std::string>& arguments, const Communicator& comm) {
+  const std::vector<std::string> all = comm.all_gather(line_of(arguments));
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all.front())
+      throw InputError(
+          fmt::format("ranks 0 and {} have different command lines; processes that mpirun starts share the "
+                      "work of one command, so "
+                      "use the same line for all, or BOCHNER_MPI=off for commands of their own",
+                      r));
+}
+
 int run(const std::vector<std::string>& arguments, Communicator& comm) {
   const std::vector<Command> commands = all_commands();
   std::vector<Common> common(commands.size());
@@ -56,12 +69,17 @@ int run(const std::vector<std::string>& arguments, Communicator& comm) {
     print(command_help(*command, common_options(*command, common[c])));
     return 0;
   }
+  comm = join(find_launch());
+  check_same_line(arguments, comm);
   const Assigned assigned = set_options(command->name, options[c], line);
   std::string& out = common[c].out;
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();  // messages append their own
-  comm = join(find_launch());
   if (!comm.is_first()) common[c].quiet = true;
-  if (!comm.is_alone() && common[c].threads == 0) common[c].threads = threads_of(find_launch());
+  if (!comm.is_alone()) {
+    // The same for all, because what is done in rounds of threads says so after each.
+    const Index own = common[c].threads == 0 ? threads_of(find_launch()) : common[c].threads;
+    common[c].threads = -comm.largest(-own);
+  }
   if (is_resumed(options[c])) return_to_start(options[c], out);
   if (!out.empty()) refuse_inputs_within(options[c], out, command->out_placeholder == "DIR");
   const Job job{*command,
@@ -107,8 +125,14 @@ int main(int argc, char** argv) {
   if (launch.rank > 0) be_silent();
   bochner::Communicator comm = bochner::Communicator::alone();
   const bochner::RankEnding own = ending_of({argv + std::min(argc, 1), argv + argc}, comm);
-  const bochner::RankEnding ending = comm.end(own);  // one for all processes
-  constexpr std::size_t longest = 2000;              // names in the message may come from hostile files
+  bochner::RankEnding ending;
+  {
+    // A signal to a process that waits is for those that work: the first stops them, the second kills.
+    std::optional<Interrupt> patience;
+    if (!comm.is_first()) patience.emplace(Interrupt::Message::none);
+    ending = comm.end(own);  // one for all processes
+  }
+  constexpr std::size_t longest = 2000;  // names in the message may come from hostile files
   if (!ending.message.empty() && launch.rank == 0)
     print_error("bochner: " + bochner::printable(ending.message, longest) + "\n");
   return ending.code;

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include "bochner/backend/open_mpi.hpp"
@@ -24,6 +26,8 @@ int number_in_environment(const char* name) {
 }  // namespace
 
 Launch find_launch() {
+  if (const char* said = std::getenv("BOCHNER_MPI"); said != nullptr && std::string_view(said) == "off")
+    return {};
   // srun --mpi=pmix: within sbatch alone, where nothing else has been started, there is no PMIX_RANK.
   if (std::getenv("PMIX_RANK") != nullptr && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr)
     if (const int processes = number_in_environment("SLURM_STEP_NUM_TASKS"); processes > 0)
@@ -42,7 +46,10 @@ Launch find_launch() {
 }
 
 Index threads_of(const Launch& launch) {
-  return std::max<Index>(1, Index(std::thread::hardware_concurrency()) / launch.here);
+  const Index share = std::max<Index>(1, Index(std::thread::hardware_concurrency()) / launch.here);
+  cpu_set_t bound;  // launchers bind processes to cores
+  return ::sched_getaffinity(0, sizeof bound, &bound) == 0 ? std::min<Index>(share, CPU_COUNT(&bound))
+                                                           : share;
 }
 
 Communicator join(const Launch& launch) {
@@ -51,7 +58,8 @@ Communicator join(const Launch& launch) {
     Communicator comm = open_mpi();
     if (comm.size() == launch.processes) return comm;
     throw InputError(
-        fmt::format("their MPI is not that of libbochner_mpi.so, which finds {}: build it anew with theirs",
+        fmt::format("libbochner_mpi.so was built with another MPI, which finds {} of them; rebuild it with "
+                    "the MPI that starts them",
                     comm.size()));
   } catch (const InputError& error) {
     throw InputError(

@@ -8,15 +8,16 @@ namespace bochner::cli {
 struct Launch {
   int processes = 1, rank = 0, here = 1;
 };
-Launch find_launch();
+Launch find_launch();  // none if the environment variable BOCHNER_MPI is "off"
 
-/// The threads of each process where the user names no number: the cores of the machine, shared.
+/// The threads of each process where the user names no number: its share of the cores of the machine, and no more than it is
+/// bound to.
 Index threads_of(const Launch& launch);
 
 /// The processes of a launcher, joined by MPI. InputError if there is none: each would do the whole work, in one folder.
 Communicator join(const Launch& launch);
 
-/// What this process would print leads nowhere: another one speaks for all.
+/// Discards what this process prints: the first one prints for all.
 void be_silent();
 
 }  // namespace bochner::cli

@@ -40,6 +40,11 @@ RankEnding common_ending(const std::vector<std::string>& parts) {
 
 }  // namespace
 
+void check_message(std::string_view message, std::size_t size) {
+  if (message.size() != size)
+    throw RankFailure({2, "ranks have taken different ways: do they have the same processors and builds?"});
+}
+
 struct Communicator::Shared {
   std::unique_ptr<Transport> transport;
   std::optional<RankEnding> ended;
@@ -104,6 +109,7 @@ Index Communicator::largest(Index own) const {
   Index out = own;
   for (const std::string& part : all_gather({reinterpret_cast<const char*>(&own), sizeof own})) {
     Index other = 0;
+    check_message(part, sizeof other);
     std::memcpy(&other, part.data(), sizeof other);
     out = std::max(out, other);
   }

@@ -27,7 +27,7 @@ void gather_rows(const Compute& compute, const RowPlan& plan, MatrixT<T>& A) {
   const auto at = [&](Index r) { return reinterpret_cast<char*>(A.data() + plan.first_row(r) * A.cols()); };
   const std::vector<std::string> parts = compute.comm.all_gather({at(plan.rank), bytes(plan.rank)});
   for (Index r = 0; r < plan.ranks; ++r)
-    if (r != plan.rank && bytes(r) > 0)
+    if (check_message(parts[static_cast<std::size_t>(r)], bytes(r)); r != plan.rank && bytes(r) > 0)
       std::memcpy(at(r), parts[static_cast<std::size_t>(r)].data(), bytes(r));
 }
 

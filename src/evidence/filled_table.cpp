@@ -67,11 +67,13 @@ void FilledTable<T>::gather_guesses(const Compute& compute, const RowPlan& plan)
   const std::vector<std::string> parts = compute.comm.all_gather(own);
   for (Index r = 0; r < plan.ranks; ++r) {
     if (r == plan.rank) continue;
-    const char* at = parts[static_cast<std::size_t>(r)].data();
+    const std::string& part = parts[static_cast<std::size_t>(r)];
+    std::size_t at = 0;
     each(r, [&](T& guess) {
-      std::memcpy(&guess, at, sizeof guess);
+      if (at + sizeof guess <= part.size()) std::memcpy(&guess, part.data() + at, sizeof guess);
       at += sizeof guess;
     });
+    check_message(part, at);
   }
 }
 

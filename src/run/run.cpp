@@ -44,8 +44,8 @@ void RunProgress::agree_on(const RunStep& step) {
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (all[r].compare(1, std::string::npos, all.front(), 1, std::string::npos) != 0)
       throw NumericalError(fmt::format(
-          "ranks 0 and {} disagree at step {}: do they have the same processors and the same build?", r,
-          step.step));
+          "ranks 0 and {} disagree at step {} of '{}': do they have the same processors and the same build?", r,
+          step.step, step.what));
     stopped_ = stopped_ || all[r].front() != 0;
   }
 }
@@ -104,7 +104,7 @@ void RunSession::check_memory(const MemoryNeed& need) const {
                                human_bytes(need.bytes), human_bytes(free), need.remedy));
 }
 
-/// The first process reads it, and the others from its hands.
+/// Read by the first process and sent to the others.
 void RunSession::find_checkpoint_of_all() {
   std::string bytes;
   if (writes()) {
@@ -112,6 +112,9 @@ void RunSession::find_checkpoint_of_all() {
     if (progress_.resume_ && !options_.comm.is_alone()) bytes = checkpoint_bytes(options_.folder);
   }
   bytes = options_.comm.from_first(bytes);
+  const Index resumed = options_.comm.largest(progress_.resume_ ? 1 : 0);
+  if (bytes.empty() && resumed > 0 && !options_.comm.is_alone())
+    throw InputError(fmt::format("{}: the checkpoint changed while it was read", options_.folder));
   if (!writes() && !bytes.empty()) progress_.resume_ = parse_model(bytes, checkpoint_file);
 }
 

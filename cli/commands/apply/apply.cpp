@@ -118,10 +118,13 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
     print(plan(answers, data, common.out, threads));
     return 0;
   }
-  if constexpr (requires { answers.check(data.block(0, 0)); })  // before earlier results go
+  if constexpr (requires { answers.check(data.block(0, 0)); })
     for (Index begin = 0; begin < data.rows(); begin += block_rows)
       answers.check(data.block(begin, std::min(begin + block_rows, data.rows())));
   show_notes();
+  std::vector<std::string> read = job.inputs;
+  read.insert(read.begin(), s.model);
+  check_same_inputs(read, job.comm);  // before earlier results go
   const Stopwatch watch;
   const Interrupt interrupt;
   std::optional<RunFolder> run;
@@ -136,8 +139,6 @@ int run_with(const Answers& answers, const ApplySettings& s, const Job& job) {
                         {"threads", threads.count()},
                         {"line", job.line},
                         {"samples", data.rows()}}));
-    std::vector<std::string> read = job.inputs;
-    read.insert(read.begin(), s.model);
     log_inputs(read, *run);
   }
   const std::optional<Index> empty =

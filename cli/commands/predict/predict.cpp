@@ -271,6 +271,9 @@ int run(const PredictSettings& s, const Job& job) {
     print(plan(fit, rows, s, common.out, threads));
     return 0;
   }
+  std::vector<std::string> read = job.inputs;
+  read.insert(read.begin(), s.model);
+  check_same_inputs(read, job.comm);  // before earlier results go
   const Stopwatch watch;
   const Interrupt interrupt;
   std::optional<RunFolder> folder;
@@ -285,8 +288,6 @@ int run(const PredictSettings& s, const Job& job) {
                            {"threads", threads.count()},
                            {"line", job.line},
                            {"rows", rows.rows()}}));
-    std::vector<std::string> read = job.inputs;
-    read.insert(read.begin(), s.model);
     log_inputs(read, *folder);
   }
   const std::optional<Predicted> done = write_predictions(

@@ -22,8 +22,11 @@ struct RankFailure : std::runtime_error {
   RankEnding ending;
 };
 
+/// Throws where a message has another size than this rank expects.
+void check_message(std::string_view message, std::size_t size);
+
 /// The processes that share a job. Each runs the same program on the same tables and holds the same state; loops that are
-/// worth it are dealt out by lanes of rows (RowPlan::shared), and what they make is brought together, so that the number of
+/// worth it are dealt out by lanes of rows (RowPlan::shared_by), and what they make is brought together, so that the number of
 /// processes does not change a result. A copy is the same communicator.
 ///
 /// All ranks call the same operations in the same order, each from one thread. A rank that cannot go on says so by end();

@@ -29,8 +29,8 @@ struct RowPlan {
   static RowPlan make(Index rows, Index block = 256, Index max_lanes = 4096);
 
   /// The same rows in the same lanes, of which rank r of P does [r lanes / P, (r + 1) lanes / P): for_each_block calls f for
-  /// these alone, LaneSum adds up those of all ranks, and gather_rows (shared_sum.hpp) brings rows together. All ranks must
-  /// come by. Itself for a process that is alone.
+  /// these alone, LaneSum adds up those of all ranks, and gather_rows (shared_sum.hpp) brings rows together, which are
+  /// collective operations. Itself for a process that is alone.
   RowPlan shared_by(const Communicator& comm) const;
 
   Index blocks() const { return (rows + block - 1) / block; }

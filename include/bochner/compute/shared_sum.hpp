@@ -76,6 +76,9 @@ void add_over_ranks(const Compute& compute, const RowPlan& plan, const Part& par
 
   const Index begin = n <= few ? 0 : slice(plan.rank), size = n <= few ? n : slice(plan.rank + 1) - begin;
   const SharedRoots roots(plan);
+  for (Index r = 0; r < P; ++r)
+    check_message(received[static_cast<std::size_t>(r)],
+                  plan.roots_of(r).size() * static_cast<std::size_t>(size) * sizeof(S));
   const auto root = [&](Index i, Index at, VectorOutT<S> to) {
     const auto k = static_cast<std::size_t>(i);
     const S* from = reinterpret_cast<const S*>(received[roots.rank[k]].data()) + roots.place[k] * size + at;
@@ -86,9 +89,12 @@ void add_over_ranks(const Compute& compute, const RowPlan& plan, const Part& par
   if (n <= few) return;
   const std::vector<std::string> slices = compute.comm.all_gather(
       {reinterpret_cast<const char*>(out.data() + begin), static_cast<std::size_t>(size) * sizeof(S)});
-  for (Index r = 0; r < P; ++r)
+  for (Index r = 0; r < P; ++r) {
+    check_message(slices[static_cast<std::size_t>(r)],
+                  static_cast<std::size_t>(slice(r + 1) - slice(r)) * sizeof(S));
     out.segment(slice(r), slice(r + 1) - slice(r)) = Eigen::Map<const VectorT<S>>(
         reinterpret_cast<const S*>(slices[static_cast<std::size_t>(r)].data()), slice(r + 1) - slice(r));
+  }
 }
 
 /// Brings together the rows of A that the ranks of a shared plan have made, each its own. For a plan that is not shared, nothing.

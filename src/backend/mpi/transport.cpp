@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <thread>
 
 namespace {
@@ -31,12 +33,33 @@ class Mpi : public bochner::Transport {
   int size() const override { return size_; }
 
   Bytes all_gather(const std::string& part) override {
+    return or_end([&] { return gather(part); });
+  }
+  Bytes all_to_all(const Bytes& messages) override {
+    return or_end([&] { return exchange(messages); });
+  }
+
+ private:
+  /// Other ranks are within the same operation of MPI: one that cannot go on there cannot tell them, and ends the job.
+  template <class Operation>
+  static Bytes or_end(const Operation& operation) {
+    try {
+      return operation();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "bochner: %s while processes exchanged data; use fewer processes on a machine\n",
+                   error.what());
+      MPI_Abort(MPI_COMM_WORLD, 2);
+      std::abort();
+    }
+  }
+
+  Bytes gather(const std::string& part) {
     const Size own = part.size();
     std::vector<Size> sizes(std::size_t(size_), 0);
     MPI_Request request;
     MPI_Iallgather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, MPI_COMM_WORLD,
                    &request);
-    wait_patiently(request);
+    wait_for(request);
     Bytes out = strings_of(sizes);
     const Size longest = *std::max_element(sizes.begin(), sizes.end());
     std::string buffer;
@@ -50,7 +73,7 @@ class Mpi : public bochner::Transport {
     return out;
   }
 
-  Bytes all_to_all(const Bytes& messages) override {
+  Bytes exchange(const Bytes& messages) {
     std::vector<Size> sent(std::size_t(size_), 0), sizes(std::size_t(size_), 0);
     std::transform(messages.begin(), messages.end(), sent.begin(),
                    [](const std::string& m) { return m.size(); });
@@ -75,7 +98,6 @@ class Mpi : public bochner::Transport {
     return out;
   }
 
- private:
   /// What of messages of these sizes goes in the round that starts at `begin`, and where it is in one buffer for all.
   struct Round {
     Round(const std::vector<Size>& sizes, Size begin, Size chunk)
@@ -95,15 +117,15 @@ class Mpi : public bochner::Transport {
     std::size_t bytes = 0;
   };
 
-  /// MPI itself would keep a core busy for as long as another rank reads, writes or works alone.
-  static void wait_patiently(MPI_Request& request) {
-    constexpr std::chrono::milliseconds eager{2};
-    constexpr std::chrono::microseconds nap{200};
+  /// Sleeps between looks: MPI itself would keep a core busy for as long as another rank reads, writes or works alone.
+  static void wait_for(MPI_Request& request) {
+    constexpr std::chrono::milliseconds before_sleep{2};
+    constexpr std::chrono::microseconds between_looks{200};
     const auto begun = std::chrono::steady_clock::now();
     for (int done = 0;;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done) return;
-      if (std::chrono::steady_clock::now() - begun > eager) std::this_thread::sleep_for(nap);
+      if (std::chrono::steady_clock::now() - begun > before_sleep) std::this_thread::sleep_for(between_looks);
     }
   }
 

@@ -92,6 +92,25 @@ TEST(BayesLvm, ProcessesDoNotChangeAByte) {
   }
 }
 
+/// Chains that are compared, replaced by copies of others and warmed up until they have settled: all that a chain carries.
+TEST(BayesLvm, ProcessesDoNotChangeAByteOfChainsThatAreSelected) {
+  const Simulated truth = counts(40, 6);
+  BayesOptions options = quick(BayesLikelihood::negbinom);
+  options.latent.dynamic = true;
+  options.frequencies = 4;
+  options.warmup = until_settled;
+  options.draws = 10;
+  options.starts = {BayesStart::pca, BayesStart::random, BayesStart::isomap, BayesStart::random};
+  const BayesData data{.data = truth.data, .axis = {.time = truth.t}};
+  const BayesFit one = fit_bayes(data, options, 3, Threads(1));
+  for (const Index ranks : {2, 3})
+    run_loopback(ranks, [&](const Communicator& comm) {
+      const BayesFit shared = fit_bayes(data, options, 3, {Threads(1), Device::cpu(), comm});
+      expect_same(one, shared);
+      EXPECT_EQ(one.options.warmup, shared.options.warmup);
+    });
+}
+
 TEST(BayesLvm, SamplesThatAreAlikeHaveOnePosterior) {
   Matrix Y = counts(40, 5).data.view(Index{0}).Y;
   Y.row(7) = Y.row(31) = Y.row(2);
