@@ -25,9 +25,13 @@ class Axis:
     group: list[int]  # empty: one group
     names: list[str]  # of the groups
     dates: bool = False
+    columns: tuple[str, str] = ("", "")  # of time and group, where they have names
 
     def set_on(self, data: Any) -> Any:
-        data.set_axis(time=self.time, group=self.group, group_names=self.names, dates=self.dates)
+        column, group_column = self.columns
+        data.set_axis(
+            time=self.time, group=self.group, group_names=self.names, dates=self.dates, column=column, group_column=group_column
+        )
         return data
 
 
@@ -36,9 +40,9 @@ def axis_of_fit(parsed: Parsed, time: Any, group: Any) -> Axis:
     when = times_of(values, parsed.ids)
     if group is None:
         groups_of(np.empty(0), when, parsed.ids)  # times must differ
-        return Axis(when, [], [], dates)
+        return Axis(when, [], [], dates, (_name(time), ""))
     labels = parsed.along_rows(group, "group").reshape(-1)
-    return Axis(when, groups_of(labels, when, parsed.ids), label_codes(labels)[0], dates)
+    return Axis(when, groups_of(labels, when, parsed.ids), label_codes(labels)[0], dates, (_name(time), _name(group)))
 
 
 def axis_of_new(fit: Any, parsed: Parsed, time: Any, group: Any) -> Axis | None:
@@ -66,6 +70,11 @@ def axis_of_new(fit: Any, parsed: Parsed, time: Any, group: Any) -> Axis | None:
         return Axis(when, [], [], dates)
     codes = label_codes(parsed.along_rows(group, "group").reshape(-1), list(names))[1]
     return Axis(when, [int(code) if code >= 0 else UNKNOWN_GROUP for code in codes], [], dates)
+
+
+def _name(column: Any) -> str:
+    name = getattr(column, "name", None)
+    return "" if name is None else str(name)
 
 
 def _numbers(time: Array) -> tuple[Array, bool]:

@@ -137,13 +137,12 @@ void add_data(nb::module_& m) {
       .def(
           "set_axis",
           [](BayesData& d, const VectorArg& time, std::vector<Index> group,
-             std::vector<std::string> group_names, bool dates) {
-            d.axis = {.time = map(time),
-                      .group = std::move(group),
-                      .group_names = std::move(group_names),
-                      .dates = dates};
+             std::vector<std::string> group_names, bool dates, std::string column, std::string group_column) {
+            d.axis = {map(time),         std::move(group),        std::move(group_names),
+                      std::move(column), std::move(group_column), dates};
           },
-          nb::arg("time"), nb::arg("group"), nb::arg("group_names"), nb::arg("dates"))
+          nb::arg("time"), nb::arg("group"), nb::arg("group_names"), nb::arg("dates"), nb::arg("column"),
+          nb::arg("group_column"), "Names of columns may be \"\".")
       .def_prop_rw(
           "start", [](const BayesData& d) { return to_numpy(d.start); },
           [](BayesData& d, const MatrixArg& start) { d.start = map(start); }, nb::rv_policy::move);

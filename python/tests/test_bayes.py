@@ -46,11 +46,15 @@ def test_times_go_with_their_samples(A):
 
 
 def test_new_samples_have_times(A):
-    m = BayesianGPLVM(**SHORT).fit(A, time=np.arange(20.0))
+    angle = np.outer(np.arange(20), [0.3, 0.2, 0.1, 0.15]) + np.arange(4)
+    A = pd.DataFrame(np.sin(angle), index=A.index)
+    m = BayesianGPLVM(n_warmup=40, n_draws=40, n_chains=2, random_state=0).fit(A, time=np.arange(20.0))
     new = pd.DataFrame(np.full((2, A.shape[1]), np.nan), columns=A.columns, index=["n1", "n2"])
     timed, sd = m.transform(new, return_std=True, time=[3.5, np.nan])
     plain, wide = m.transform(new, return_std=True)
-    assert (sd[0] < 0.9 * wide[0]).all() and np.array_equal(timed[1], plain[1])
+    assert np.allclose(timed[0], m.latent_[3:5].mean(axis=0), atol=0.1)  # halfway between two times of the fit
+    assert np.allclose(sd[0], m.latent_sd_[3:5].mean(axis=0), atol=0.1)
+    assert (abs(plain[0]) < abs(timed[0])).any() and np.array_equal(timed[1], plain[1]) and (wide > 0).all()
     again = m.transform(A.set_axis([f"s{n}" for n in range(20)]), fitted=False, time=np.arange(20.0))
     assert np.allclose(again, np.mean(m.latent_draws_, axis=0), atol=1e-8)  # a time of the fit is the latent there
     assert np.isfinite(m.impute(new, time=[3.5, 4]).to_numpy()).all()

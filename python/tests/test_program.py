@@ -257,7 +257,7 @@ def test_labels_and_groups_1_to_10_are_one_model(tmp_path, kind):
         tmp_path / "run")  # fmt: skip
     model = BayesianGPLVM(likelihood={"counts": "poisson", "kind": "categorical"}, n_frequencies=6, n_warmup=6, n_draws=6,
                           start="pca", random_state=4)  # fmt: skip
-    model.fit({"counts": counts, "kind": labels}, time=time, group=group.astype(kind))
+    model.fit({"counts": counts, "kind": labels}, time=pd.Series(time, name="time"), group=pd.Series(group.astype(kind), name="group"))
     model.save(tmp_path / "python.bochner")
     assert model._class_names == {"kind": [[str(k) for k in range(1, 11)]]}
     assert (tmp_path / "python.bochner").read_bytes() == (tmp_path / "run/model.bochner").read_bytes()

@@ -44,8 +44,8 @@ void RunProgress::agree_on(const RunStep& step) {
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (all[r].compare(1, std::string::npos, all.front(), 1, std::string::npos) != 0)
       throw NumericalError(fmt::format(
-          "ranks 0 and {} disagree at step {} of '{}': do they have the same processors and the same build?", r,
-          step.step, step.what));
+          "ranks 0 and {} disagree at step {} of '{}': do they have the same processors and the same build?",
+          r, step.step, step.what));
     stopped_ = stopped_ || all[r].front() != 0;
   }
 }
