@@ -49,7 +49,7 @@ CHOICES = [(degree, penalty) for degree in (1, 2, 3) for penalty in (1e-3, 1e-1)
 OURS = ("bochner", "bochner_path", "bochner_static")
 METHODS = (*OURS, *(f"{name}_nb" for name in OURS), "gpfa", "pca", "fa", "umap", "truth")
 MIN_SPIKES = 20  # of a neuron
-GRID_BIN = 100  # so many bins of the grid cells, which have 0.0015 spikes each, are made one
+GRID_BIN = 100  # so many bins of the grid cells, which have 0.0015 spikes each, are added up
 
 
 @dataclass(frozen=True)

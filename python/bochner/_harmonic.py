@@ -384,7 +384,7 @@ def _position(column: str | int, columns: Sequence[str] | None, width: int, what
 
 
 def _calibration(fit: Any) -> dict[str, Any]:
-    """What validation rows changed, by outcome where outcomes have some of their own."""
+    """What calibration changed, by outcome where outcomes have some of their own."""
     temperature, factor, spread = fit.calibration
     if fit.classes:
         return {"temperature": temperature}

@@ -39,7 +39,7 @@ std::string words_text(const std::vector<std::string>& words) {
   return out.empty() ? "none" : out;
 }
 
-/// What the validation rows changed, with each outcome by its name; null where they had no say.
+/// What calibration changed, with each outcome by its name; null where there was none.
 Json calibration_json(const HarmonicFit& fit) {
   const HarmonicCalibration& c = fit.calibration;
   if (c.noise.size() == 0) return nullptr;

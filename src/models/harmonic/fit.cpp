@@ -167,8 +167,7 @@ double judge(HarmonicFit& fit, const Batches& batches, const Rng& rng, const Com
                                : validation_density(fit, draws, batches.validation_Y(), compute);
 }
 
-/// With fewer validation rows than that nothing is said of coverage (calibrate).
-constexpr Index fewest_to_calibrate = 20, most_left_out = 2000;
+constexpr Index most_left_out = 2000;
 
 /// Of a small table: the rows that it learned from, each predicted from the others, beside the validation rows. Hyperparameters
 /// have seen these rows, so intervals that look too narrow are, and those that look too wide need not be: noise only grows.

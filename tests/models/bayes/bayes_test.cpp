@@ -3,47 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "bochner/assess/affine_r2.hpp"
-#include "bochner/compute/loopback.hpp"
 #include "bochner/data/held_out.hpp"
 #include "bochner/models/bayes/assess.hpp"
 #include "bochner/models/bayes/forecast.hpp"
 #include "bochner/random/count_draws.hpp"
 #include "bochner/simulate/latent_views.hpp"
+#include "fit_examples.hpp"
 
 namespace bochner::bayes_test {
 namespace {
-
-Simulated counts(Index N, Index M, std::uint64_t seed = 1) {
-  SCurveViews recipe;
-  recipe.curve.N = N;
-  recipe.views[0].M = M;
-  recipe.views[0].emission = PoissonEmission{};
-  return simulate_views(recipe, Rng(seed), Threads(1));
-}
-
-BayesOptions quick(BayesLikelihood likelihood, Index views = 1) {
-  return {.frequencies = 15,
-          .views = std::vector<BayesViewOptions>(std::size_t(views), {.likelihood = likelihood}),
-          .chains = 2,
-          .warmup = 40,
-          .draws = 30,
-          .stored = 20};
-}
-
-void expect_same(const BayesFit& a, const BayesFit& b) {
-  EXPECT_EQ(a.latent.mean, b.latent.mean);
-  EXPECT_EQ(a.latent.sd, b.latent.sd);
-  ASSERT_EQ(a.X.size(), b.X.size());
-  for (std::size_t s = 0; s < a.X.size(); ++s) {
-    EXPECT_EQ(a.X[s], b.X[s]);
-    for (std::size_t v = 0; v < a.views.size(); ++v) EXPECT_EQ(a.views[v].draws[s].B, b.views[v].draws[s].B);
-  }
-  EXPECT_EQ(a.log_density, b.log_density);
-}
 
 TEST(BayesLvm, FindsTheLatentsOfCounts) {
   const Simulated truth = counts(250, 60);
@@ -75,40 +46,6 @@ TEST(BayesLvm, ThreadsDoNotChangeAByte) {
     expect_same(one,
                 fit_bayes({truth.data}, options, 3, Threads(7)));  // one after the other, all threads each
   }
-}
-
-TEST(BayesLvm, ProcessesDoNotChangeAByte) {
-  const Simulated truth = counts(300, 9);
-  for (const auto likelihood : {BayesLikelihood::poisson, BayesLikelihood::gaussian}) {
-    BayesOptions options = quick(likelihood);
-    options.frequencies = 5;
-    options.start = BayesStart::pca;
-    options.warmup = options.draws = 10;
-    const BayesFit one = fit_bayes({truth.data}, options, 3, Threads(2));
-    for (const Index ranks : {2, 3, 5})
-      run_loopback(ranks, [&](const Communicator& comm) {
-        expect_same(one, fit_bayes({truth.data}, options, 3, {Threads(2), Device::cpu(), comm}));
-      });
-  }
-}
-
-/// Chains that are compared, replaced by copies of others and warmed up until they have settled: all that a chain carries.
-TEST(BayesLvm, ProcessesDoNotChangeAByteOfChainsThatAreSelected) {
-  const Simulated truth = counts(40, 6);
-  BayesOptions options = quick(BayesLikelihood::negbinom);
-  options.latent.dynamic = true;
-  options.frequencies = 4;
-  options.warmup = until_settled;
-  options.draws = 10;
-  options.starts = {BayesStart::pca, BayesStart::random, BayesStart::isomap, BayesStart::random};
-  const BayesData data{.data = truth.data, .axis = {.time = truth.t}};
-  const BayesFit one = fit_bayes(data, options, 3, Threads(1));
-  for (const Index ranks : {2, 3})
-    run_loopback(ranks, [&](const Communicator& comm) {
-      const BayesFit shared = fit_bayes(data, options, 3, {Threads(1), Device::cpu(), comm});
-      expect_same(one, shared);
-      EXPECT_EQ(one.options.warmup, shared.options.warmup);
-    });
 }
 
 TEST(BayesLvm, SamplesThatAreAlikeHaveOnePosterior) {
@@ -287,60 +224,6 @@ TEST(BayesLvm, HolesAndAbsentViewsDropOut) {
     EXPECT_LT(error, 0.8 * of_mean) << v;
     EXPECT_GT(inside / holes, 0.83) << v;
     EXPECT_LT(inside / holes, v == 0 ? 0.97 : 0.995) << v;  // intervals of small counts hold more than asked
-  }
-}
-
-TEST(BayesLvm, NewSamplesAreEmbeddedWhereTheyBelong) {
-  const Simulated all = counts(220, 40);
-  IndexVector every(200), rest(20);
-  for (Index n = 0, a = 0, b = 0; n < 220; ++n) (n % 11 == 5 ? rest(b++) : every(a++)) = n;
-  BayesOptions options = quick(BayesLikelihood::poisson);
-  options.warmup = 100;
-  const BayesFit fit = fit_bayes({all.data.take_rows(every)}, options, 1, Threads(2));
-  const Dataset fresh = all.data.take_rows(rest);
-  const std::vector<Matrix> X = embed(fit, {fresh}, Rng(1), Threads(2));
-  ASSERT_EQ(X.size(), fit.X.size());
-  // The same affine map takes old and new samples to the truth.
-  Matrix latent(220, 2), truth(220, 2);
-  latent << fit.latent.mean, summary(X).mean;
-  truth << all.X(every, Eigen::all), all.X(rest, Eigen::all);
-  EXPECT_GT(affine_r2(latent, truth).mean, 0.9 * affine_r2(fit.latent.mean, truth.topRows(200)).mean);
-  // Rows do not know of each other.
-  const std::vector<Matrix> alone =
-      embed(fit, {fresh.take_rows(IndexVector::Constant(1, 7))}, Rng(1), Threads(1));
-  for (std::size_t s = 0; s < X.size(); ++s) EXPECT_EQ(alone[s].row(0), X[s].row(7));
-}
-
-TEST(BayesLvm, NewSamplesWithATimeAreNearThePath) {
-  const Simulated all = counts(110, 12);
-  IndexVector every(100), rest(10);
-  for (Index n = 0, a = 0, b = 0; n < 110; ++n) (n % 11 == 5 ? rest(b++) : every(a++)) = n;
-  BayesOptions options = quick(BayesLikelihood::poisson);
-  options.latent.dynamic = true;
-  options.warmup = 100;
-  const BayesFit fit =
-      fit_bayes({.data = all.data.take_rows(every), .axis = {.time = all.t(every)}}, options, 1, Threads(2));
-  const Dataset fresh = all.data.take_rows(rest),
-                nothing = join({make_view("y", Matrix::Constant(10, 12, std::nan("")))});
-  Matrix latent(120, 2), truth(120, 2);
-  truth << all.X(every, Eigen::all), all.X(rest, Eigen::all), all.X(rest, Eigen::all);
-  const auto errors = [&](const TimeAxis& axis) {
-    const BayesData seen{.data = fresh, .axis = axis}, unseen{.data = nothing, .axis = axis};
-    latent << fit.latent.mean, summary(embed(fit, seen, Rng(1), Threads(2))).mean,
-        summary(embed(fit, unseen, Rng(1), Threads(1))).mean;
-    // The affine map of the samples of the fit takes the others to the truth.
-    Matrix A(120, 3);
-    A << latent, Vector::Ones(120);
-    const Matrix map = A.topRows(100).colPivHouseholderQr().solve(truth.topRows(100));
-    const Matrix error = A * map - truth;
-    return Vector{{error.topRows(100).norm() / std::sqrt(10.0), error.middleRows(100, 10).norm(),
-                   error.bottomRows(10).norm()}};
-  };
-  const Vector timed = errors({.time = all.t(rest)}),
-               untimed = errors({});  // of the fit, measured, not measured
-  for (const Index k : {1, 2}) {
-    EXPECT_LT(timed(k), 1.1 * timed(0));  // as well as the path itself is known
-    EXPECT_GT(untimed(k), 1.05 * timed(k));
   }
 }
 

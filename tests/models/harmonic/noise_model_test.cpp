@@ -248,5 +248,23 @@ TEST(NegativeBinomialFit, IntervalsHoldOverdispersedCounts) {
   EXPECT_LT(off, 0.2);
 }
 
+/// Too few validation rows to judge coverage: the rows that were learned from do, and only against noise that is too small.
+TEST(NoiseModel, SmallTablesAreWidenedByTheRowsThatTheyLearnedFrom) {
+  int wider = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    Rng rng(seed);
+    const Matrix X = rng.normal(60, 2), Y = rng.normal(60, 1), fresh = rng.normal(40, 2);
+    const HarmonicFit plain = fitted(X, Y, "gaussian", false), fit = fitted(X, Y, "gaussian");
+    const double before = std::get<GaussianNoise>(plain.gp.likelihood).variance(0),
+                 after = std::get<GaussianNoise>(fit.gp.likelihood).variance(0),
+                 factor = fit.calibration.noise(0);
+    EXPECT_GE(factor, 1) << seed;
+    EXPECT_NEAR(after, factor * before, 1e-9 * after) << seed;
+    EXPECT_EQ(predict(fit, fresh, threads).f.mean, predict(plain, fresh, threads).f.mean) << seed;
+    wider += factor > 1.01;
+  }
+  EXPECT_GT(wider, 0);
+}
+
 }  // namespace
 }  // namespace bochner::harmonic_noise_model_test

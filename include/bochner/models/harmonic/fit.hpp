@@ -29,7 +29,7 @@ struct HarmonicFitOptions {
   /// With gaussian noise: after f, the log of the noise variance as a second function of the inputs; kept if validation rows
   /// agree. Both together are the likelihood heteroscedastic.
   bool noise_by_inputs = false;
-  bool calibrate = true;                  // HarmonicCalibration, by the validation rows
+  bool calibrate = true;                  // HarmonicCalibration
   std::vector<std::string> symmetries{};  // models/symmetry_spec.hpp; "auto" compares some
   std::vector<Circle> circles{};
   std::vector<Sphere> spheres{};
@@ -70,7 +70,8 @@ struct SymmetryScore {
   double missed = 0;
 };
 
-/// How sure predictions are, as the validation rows want it (src/models/harmonic/answers/calibrate.hpp): one number for the classes,
+/// How sure predictions are, as the validation rows want it, with those that the model learned from in small tables
+/// (src/models/harmonic/answers/calibrate.hpp, left_out.hpp): one number for the classes,
 /// and for each outcome with noise a factor of its variance, which the likelihood already has, and what the inputs do not tell
 /// of that variance. Rows to judge by have no part in it.
 struct HarmonicCalibration {

@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-constexpr Index fewest_values = 20, most_values = 2000;
+constexpr Index most_values = 2000;
 // Of logarithms. Twenty rows say much about a variance, and next to nothing about a temperature: they may all be right.
 constexpr double factor_sd = 1, temperature_sd = 0.3, largest_factor = 3, largest_spread = 4;
 
@@ -171,7 +171,7 @@ double calibrate(HarmonicFit& fit, const std::vector<LatentMarginals>& draws, Ma
   fit.calibration = {.temperature = 1, .noise = Vector::Ones(P), .spread = Vector::Zero(P)};
   for (Index o = 0; o < P; ++o) {
     const Judges judges = judges_of(draws, Y, P, o);
-    if (judges.worth < double(fewest_values)) continue;
+    if (judges.worth < double(fewest_to_calibrate)) continue;
     if (!has_temperature(fit.gp.likelihood)) {
       calibrate_noise(fit, judges, o, compute);
       continue;

@@ -3,6 +3,9 @@
 
 namespace bochner {
 
+/// Values, by their weights, below which an outcome stays as it is.
+inline constexpr Index fewest_to_calibrate = 20;
+
 /// What validation rows say about how sure a fit is (HarmonicCalibration); `draws` are q(f) at these rows, in the units of the
 /// model, before any calibration, Y their outcomes, with weights in one more column if rows have some
 /// (src/likelihoods/likelihood_rows.hpp). The spread, the temperature and the factor of counts maximise the log predictive
