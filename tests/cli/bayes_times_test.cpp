@@ -54,6 +54,22 @@ TEST_F(BayesTimes, DatesGoOnWithTheCalendar) {
   EXPECT_EQ(read_csv(folder.file("run/forecast_latent.csv")).values(0, 0), 18262);  // days to 2020-01-01
 }
 
+TEST_F(BayesTimes, MayBeTheIdsOfTheSamples) {
+  std::string dated = "date,a,b\n";
+  for (int n = 1; n <= 20; ++n)
+    dated += "2020-01-" + std::string(n < 10 ? "0" : "") + std::to_string(n) + "," +
+             std::to_string(std::sin(0.4 * n)) + "," + std::to_string(std::cos(0.4 * n)) + "\n";
+  folder.write("dated.csv", dated);
+  const Outcome outcome = fit({"dated.csv", "--time", "date", "--forecast", "2", "--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_csv(folder.file("run/forecast/dated.csv")).ids,
+            (std::vector<std::string>{"2020-01-21", "2020-01-22"}));
+  folder.write("new.csv", "date,a,b\n2020-01-05T12:00,,\n");
+  const Outcome applied = run({"apply", "run/model.bochner", "dated=new.csv", "--out", "new"});
+  ASSERT_EQ(applied.code, 0) << applied.err;
+  EXPECT_EQ(applied.err.find("without their times"), std::string::npos) << applied.err;
+}
+
 TEST_F(BayesTimes, AreRefusedInOneMessage) {
   folder.write("mixed.csv", "row,when,a,b\nr0,2020-01-01,1,2\nr1,5,2,1\nr2,2020-03-01,1,1\n");
   expect_refusal(fit({"mixed.csv", "--time", "when", "--out", "run"}), 1,

@@ -41,6 +41,10 @@ NewColumns::NewColumns(const ApplySettings& settings, const std::vector<std::str
 std::map<std::string, std::string> NewColumns::by_sample(const std::string& column) const {
   std::map<std::string, std::string> out;
   for (const TextTable& table : tables_) {
+    if (!table.ids_generated && table.id_name == column) {
+      for (const std::string& id : table.ids) out.emplace(id, id);
+      continue;
+    }
     if (std::find(table.columns.begin(), table.columns.end(), column) == table.columns.end()) continue;
     const std::vector<std::string>& cells = table.column(column);
     for (std::size_t n = 0; n < cells.size(); ++n) out.emplace(table.ids[n], cells[n]);

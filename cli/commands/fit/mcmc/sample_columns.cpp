@@ -17,6 +17,8 @@ SampleColumns::SampleColumns(const std::vector<std::string>& names) {
 
 void SampleColumns::take(TextTable& table) {
   for (auto& [name, cells] : taken_) {
+    if (!table.ids_generated && table.id_name == name)  // dates come first in many files, and are ids then
+      for (const std::string& id : table.ids) cells.emplace(id, id);
     const auto at = std::find(table.columns.begin(), table.columns.end(), name);
     if (at == table.columns.end()) continue;
     const auto m = at - table.columns.begin();
@@ -30,6 +32,8 @@ void SampleColumns::take(TextTable& table) {
 void SampleColumns::take(std::vector<ViewTable>& tables) {
   for (auto& [name, cells] : taken_)
     for (ViewTable& t : tables) {  // the first that has it counts
+      if (!t.table.ids_generated && t.table.id_name == name)
+        for (const std::string& id : t.table.ids) cells.emplace(id, id);
       const auto at = std::find(t.table.columns.begin(), t.table.columns.end(), name);
       if (at == t.table.columns.end()) continue;
       const Index m = at - t.table.columns.begin(), M = t.table.cols();
